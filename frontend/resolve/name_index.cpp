@@ -24,6 +24,25 @@ void sort_by_place(NameIndex& out) {
   out.fields.erase(std::unique(out.fields.begin(), out.fields.end()), out.fields.end());
 }
 
+// A text, or those of a tuple.
+std::vector<const ast::Text*> texts_of(const ast::Expr& expr) {
+  if (expr.kind == ExprKind::text) return {static_cast<const ast::Text*>(&expr)};
+  std::vector<const ast::Text*> out;
+  if (expr.kind != ExprKind::tuple) return out;
+  for (const ast::Expr* item : static_cast<const ast::Tuple&>(expr).items) {
+    if (item->kind == ExprKind::text) out.push_back(static_cast<const ast::Text*>(item));
+  }
+  return out;
+}
+
+// The place of `(x)` has them, and perhaps comments and line ends.
+Span without_parentheses(std::string_view text, std::string_view name, Span span) {
+  uint32_t at = span.begin;
+  while (at < span.end && std::string_view("( \t\r\n#").find(text[at]) != std::string_view::npos)
+    at = text[at] == '#' ? static_cast<uint32_t>(text.find_first_of("\r\n", at)) : at + 1;
+  return {span.file, at, at + static_cast<uint32_t>(name.size())};
+}
+
 class Indexer {
  public:
   Indexer(const SourceFile& text, const Builtins& builtins, NameIndex& out)
@@ -43,6 +62,7 @@ class Indexer {
     uint32_t callee;  // the symbol; no_index: the name is not known
     std::string_view name;
     Span span;
+    bool in_text = false;  // as of a LooseArgument
   };
 
   // --- scopes ---
@@ -85,25 +105,17 @@ class Indexer {
   uint32_t use(std::string_view name, Span span, bool writes = false) {
     const uint32_t symbol = find(name);
     if (symbol != no_index)
-      out_.uses.push_back({without_parentheses(name, span), symbol, writes});
+      out_.uses.push_back({without_parentheses(text_.text(), name, span), symbol, writes});
     else
       out_.unknown.push_back({std::string(name), span});
     return symbol;
-  }
-  // The place of `(x)` has them, and perhaps comments and line ends.
-  Span without_parentheses(std::string_view name, Span span) const {
-    const std::string_view text = text_.text();
-    uint32_t at = span.begin;
-    while (at < span.end && std::string_view("( \t\r\n#").find(text[at]) != std::string_view::npos)
-      at = text[at] == '#' ? static_cast<uint32_t>(text.find_first_of("\r\n", at)) : at + 1;
-    return {span.file, at, at + static_cast<uint32_t>(name.size())};
   }
   IndexedSymbol* bind(std::string_view name, Span span, SymbolKind kind) {
     const uint32_t number = use(name, span, true);
     if (number == no_index) return nullptr;
     IndexedSymbol& symbol = out_.symbols[number];
     symbol.kind = symbol.bindings == 0 || symbol.kind == kind ? kind : SymbolKind::variable;
-    if (symbol.bindings++ == 0) symbol.definition = without_parentheses(name, span);
+    if (symbol.bindings++ == 0) symbol.definition = without_parentheses(text_.text(), name, span);
     return &symbol;
   }
 
@@ -352,6 +364,7 @@ class Indexer {
     }
   }
   const ast::Expr* call(const ast::Call& call) {
+    if (call.arguments.size() > 1 && call.arguments[0].value != nullptr) named_in_text(call);
     for (const ast::Argument& each : call.arguments) {
       if (!each.name.empty()) named_argument(*call.callee, each.name, each.name_span);
       if (each.value != nullptr && each.value->kind == ExprKind::spread)
@@ -359,6 +372,26 @@ class Indexer {
       expression(each.value);
     }
     return call.callee;
+  }
+  // `grad(f, wrt="x")`, `grad(f, ("x", "y"))`
+  void named_in_text(const ast::Call& call) {
+    const bool is_name = call.callee->kind == ExprKind::name;
+    const Builtin* builtin = is_name ? builtins_.find(static_cast<const ast::Name*>(call.callee)->name) : nullptr;
+    const ast::Expr& of = *call.arguments[0].value;
+    for (size_t i = 1; i < call.arguments.size(); ++i) {
+      const ast::Argument& each = call.arguments[i];
+      const bool has_place = each.name.empty() && builtin != nullptr && i < builtin->parameters.size();
+      if ((has_place ? builtin->parameters[i].name : each.name) != "wrt" || each.value == nullptr) continue;
+      for (const ast::Text* text : texts_of(*each.value)) {
+        if (of.kind == ExprKind::function) {  // the next one
+          const auto number = static_cast<uint32_t>(out_.functions.size());
+          out_.loose.push_back({std::string(text->value), text->span, number, true});
+        } else {
+          const uint32_t callee = of.kind == ExprKind::name ? find(static_cast<const ast::Name&>(of).name) : no_index;
+          named_.push_back({callee, text->value, text->span, true});
+        }
+      }
+    }
   }
   // `**{name: …}` names its arguments.
   void spread(const ast::Expr& callee, const ast::Spread& spread) {
@@ -404,9 +437,9 @@ class Indexer {
     for (const NamedArgument& each : named_) {
       if (each.callee != no_index && out_.symbols[each.callee].kind == SymbolKind::builtin) continue;
       const IndexedFunction* function = each.callee == no_index ? nullptr : out_.function_of(each.callee);
-      if (function == nullptr || each.name.empty()) {
+      if (function == nullptr || each.name.empty() || each.in_text) {
         const uint32_t number = function == nullptr ? no_index : out_.symbols[each.callee].function;
-        out_.loose.push_back({std::string(each.name), each.span, number});
+        out_.loose.push_back({std::string(each.name), each.span, number, each.in_text});
         continue;
       }
       for (const IndexedParameter& parameter : function->parameters) {

@@ -76,11 +76,13 @@ struct IndexedArgument {
   Span span;                   // of the argument's name, or of the record
 };
 
-// An argument whose parameter is not known: the function is not, or the names are not that a record gives.
+// An argument whose parameter is not known: the function is not, or the names are not that a record gives. Also a
+// parameter that a text names, `grad(f, wrt="x")`.
 struct LooseArgument {
   std::string name;  // as of an IndexedArgument
   Span span;
   uint32_t function = no_index;  // in functions, where it is known
+  bool in_text = false;
 };
 
 // A name that nothing binds.

@@ -109,7 +109,7 @@ class Calls {
   void check_text(const NameIndex& names, const std::string& key) {
     for (const LooseArgument& each : names.loose) {
       const bool is_other = each.function != no_index && &names.functions[each.function] != own_;
-      if (fits(each.name) && !is_other) refuse(each.name, each.span);
+      if (fits(each.name) && !is_other) refuse(each.name, each.span, each.in_text);
     }
     for (const IndexedArgument& each : names.arguments) {
       if (fits(each.name) && may_be_own(names, key, each)) refuse(each.name, each.span);
@@ -132,12 +132,13 @@ class Calls {
     return call.name.empty() && module->key == key_ && call.member == name_in_module(*meaning_.names, *own_);
   }
 
-  [[noreturn]] void refuse(std::string_view argument, Span span) const {
+  [[noreturn]] void refuse(std::string_view argument, Span span, bool in_text = false) const {
     const SourceMap& sources = workspace_.session().sources();
     const bool is_here = span.file == meaning_.file && meaning_.module == nullptr;
     const std::string line = "line " + std::to_string(sources.position(span).line) +
                              (is_here ? "" : " of " + sources.file(span.file).name());
     if (argument.empty()) throw Refusal{line + " spreads a record into arguments, whose names only a run knows"};
+    if (in_text) throw Refusal{line + " names " + in_quotes(argument) + " in a text"};
     throw Refusal{line + " gives " + in_quotes(argument) + " to a function that only a run knows"};
   }
 

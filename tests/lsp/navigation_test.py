@@ -219,6 +219,24 @@ class Rename(Navigation):
                 self.assertEqual(self.client.refused("textDocument/rename", **at, newName="along")["message"], why)
         self.end(self.client)
 
+    def test_parameters_that_texts_name(self):
+        f = "fn f(p, x) = p * x\n"
+        told = "line 2 names `x` in a text"
+        for text, why in ((f + 'print(grad(f, wrt="x")(1.0, 2.0))\n', told), (f + 'print(grad(f, "x")(1.0, 2.0))\n', told),
+                          (f + 'print(hessian(f, wrt=("p", "x"))(1.0, 2.0))\n', told), (f + 'g = f\nprint(grad(g, wrt="x")(1.0, 2.0))\n', told.replace("2", "3")),
+                          (f + 'print(grad(f, wrt="p")(1.0, 2.0))\n', None), (f + 'print("x", "wrt")\n', None),
+                          (f + 'print(grad((p, x) -> p * x, wrt="x")(1.0, 2.0))\n', None), (f + 'h = (p, x) -> p\nprint(grad(h, wrt="x")(1.0, 2.0))\n', None),
+                          ('print(grad((p, x) -> p * x, wrt="x")(1.0, 2.0))\n', told.replace("2", "1"))):
+            with self.subTest(text):
+                self.client.change("main.covec", text)
+                at = self.client.at("main.covec", 0, text.index("x)"))
+                if why is None:
+                    (edits,) = self.client.ask("textDocument/rename", **at, newName="place")["changes"].values()
+                    self.assertEqual(apply_edits(text, edits), "fn f(p, place) = p * place\n" + text[len(f):])
+                else:
+                    self.assertEqual(self.client.refused("textDocument/rename", **at, newName="place")["message"], why)
+        self.end(self.client)
+
     def test_parameters_by_calls_in_other_texts(self):
         other = self.folder / "other.covec"
         util = "fn scale(x, by=1) {\n    by = by + 1\n    return x * by\n}\nstretch = scale\nshrunk = fn(x, by=2) { return x / by }\n"
