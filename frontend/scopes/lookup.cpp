@@ -55,7 +55,10 @@ std::optional<core::Slot> Lookup::assigned(const FunctionScope& scope, std::stri
 std::vector<std::string_view> Lookup::own_names(const FunctionScope& scope) const {
   std::vector<std::string_view> out;
   for (const FunctionScope* s = &scope; s != nullptr; s = s->parent) {
-    out.insert(out.end(), s->slot_names.begin(), s->slot_names.end());
+    const auto named = std::ranges::subrange(s->slot_names.begin(),
+                                             s->slot_names.begin() + std::min(s->named_slots, s->visible_slots));
+    out.insert(out.end(), named.begin(), named.end());
+    for (const LiveTarget& target : s->targets) out.push_back(s->slot_names[target.slot]);
   }
   out.insert(out.end(), module_.names.begin(), module_.names.end());
   return out;

@@ -42,6 +42,14 @@ std::string in_module(std::string_view module, std::string_view name, bool calle
   return "write import " + written + ", then " + written + "." + std::string(name) + (called ? "(…)" : "");
 }
 
+// Whether all its names are visible, and no others: no parameter's default or comprehension is read.
+bool sees_the_same(const FunctionScope& scope) {
+  for (const FunctionScope* s = &scope; s != nullptr; s = s->parent) {
+    if (!s->targets.empty() || s->visible_slots != UINT32_MAX) return false;
+  }
+  return true;
+}
+
 std::string did_you_mean(std::string_view near) { return "did you mean `" + std::string(near) + "`?"; }
 
 }  // namespace
@@ -50,21 +58,34 @@ void UnknownNames::report(const FunctionScope& scope, std::string_view name, Spa
   for (const FunctionScope* s = &scope; s != nullptr; s = s->parent) {
     if (s->binds_any) return;
   }
-  const auto [known, is_new] = reported_.try_emplace(name, problems_.size());
-  if (!is_new) return problems_.at(known->second).also.push_back(span);
+  const bool for_tools = problems_.for_tools(), same = !for_tools || sees_the_same(scope);
+  const std::pair here(for_tools ? &scope : nullptr, name);
+  if (const auto seen = seen_.find(here); same && seen != seen_.end())
+    return problems_.at(seen->second).also.push_back(span);
   std::string replacement = hint(scope, name, span);
-  std::optional<Fix> exact = fix(scope, name, span, replacement);
+  const std::string_view near = near_fix(scope, name, span, replacement);
+  const auto [told, is_new] = told_.try_emplace({name, for_tools ? near : std::string_view()}, problems_.size());
+  if (same) seen_[here] = told->second;
+  if (!is_new) return problems_.at(told->second).also.push_back(span);
+  std::optional<Fix> exact = fix(name, span, replacement, near);
   Diagnostic& problem = problems_.report(message("unknown_name"), span, {name});
   problem.hint = std::move(replacement);
   problem.fix = std::move(exact);
 }
 
-// Nothing where the hint leaves a choice, or is no single edit.
-std::optional<Fix> UnknownNames::fix(const FunctionScope& scope, std::string_view name, Span span,
-                                     std::string_view hint) const {
+// The near name, where the hint is that alone.
+std::string_view UnknownNames::near_fix(const FunctionScope& scope, std::string_view name, Span span,
+                                        std::string_view hint) const {
   if (problems_.text(span) != name) return {};  // in parentheses
   const std::string_view near = nearest_name(name, lookup_.visible_names(scope));
-  if (!near.empty() && hint == did_you_mean(near)) return Fix{span, std::string(near)};
+  return !near.empty() && hint == did_you_mean(near) ? near : std::string_view();
+}
+
+// Nothing where the hint leaves a choice, or is no single edit.
+std::optional<Fix> UnknownNames::fix(std::string_view name, Span span, std::string_view hint,
+                                     std::string_view near) const {
+  if (problems_.text(span) != name) return {};  // in parentheses
+  if (!near.empty()) return Fix{span, std::string(near)};
   if (hint.ends_with(import_first(name)) && !hint.starts_with("did you mean")) return import_at_top(name, span);
   const std::string_view word = foreign_syntax::single_word(hint);
   if (word.empty()) return {};

@@ -1,10 +1,12 @@
-// Reports each unknown name once, with the name that was probably meant.
+// Reports each unknown name once, with the name that was probably meant. Tools are told it again where another one is
+// near: a name of one function is none of the others'.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 
 #include "frontend/scopes/lookup.hpp"
 #include "frontend/scopes/problems.hpp"
@@ -19,7 +21,8 @@ class UnknownNames {
 
  private:
   std::string hint(const FunctionScope& scope, std::string_view name, Span span) const;
-  std::optional<Fix> fix(const FunctionScope& scope, std::string_view name, Span span, std::string_view hint) const;
+  std::string_view near_fix(const FunctionScope& scope, std::string_view name, Span span, std::string_view hint) const;
+  std::optional<Fix> fix(std::string_view name, Span span, std::string_view hint, std::string_view near) const;
   Fix import_at_top(std::string_view module, Span span) const;
   std::string hint_for_module(std::string_view name, Span span) const;
   std::string hint_for_other_module(std::string_view name, Span span) const;
@@ -30,7 +33,8 @@ class UnknownNames {
 
   Problems& problems_;
   const Lookup& lookup_;
-  std::unordered_map<std::string_view, size_t> reported_;  // by name: which of the problems
+  std::map<std::pair<std::string_view, std::string_view>, size_t> told_;      // by name and near one: which problem
+  std::map<std::pair<const FunctionScope*, std::string_view>, size_t> seen_;  // by scope and name, likewise
 };
 
 }  // namespace covec::resolve

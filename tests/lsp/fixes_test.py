@@ -73,6 +73,18 @@ class Offers(Fixes):
                 self.assertEqual(self.fixed(text, *place), (title, after))
         self.end(self.client)
 
+    def test_a_near_name_is_written_where_it_is_visible(self):
+        for text, fixed in (("fn f(value) = valu + 1\nfn g(x) = valu + x\n", "fn f(value) = value + 1\nfn g(x) = valu + x\n"),
+                            ("fn g(x) = valu + x\nfn f(value) = valu + valu\n", "fn g(x) = valu + x\nfn f(value) = value + value\n"),
+                            ("fn f(value) = valu + 1\nfn g(vals) = valu\n", "fn f(value) = value + 1\nfn g(vals) = vals\n"),
+                            ("fn f(xs) { y = [valu for value in xs]; return valu + y }\n",
+                             "fn f(xs) { y = [value for value in xs]; return valu + y }\n")):
+            with self.subTest(text):
+                self.client.change("main.covec", text)
+                edits = [edit for action in self.ask((0, 0), (2, 0)) for edit in action["edit"]["changes"][self.client.uri("main.covec")]]
+                self.assertEqual(apply_edits(text, edits), fixed)
+        self.end(self.client)
+
     def test_an_import_of_a_path_gets_the_name_that_is_used(self):
         text = 'import "sub/optim.covec"\noptim.f(3)\n'
         self.assertEqual(self.fixed(text, 0, 0), ("Insert `as optim`", text.replace('covec"', 'covec" as optim')))
