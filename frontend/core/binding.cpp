@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "frontend/source/fixes.hpp"
 #include "frontend/source/foreign_syntax.hpp"
 #include "frontend/source/messages.hpp"
 
@@ -37,10 +38,13 @@ bool names(std::string_view written, const BuiltinParameter& parameter) {
 }
 
 // A hint that is nothing but another parameter's name.
-std::optional<Fix> fix_of_keyword(Span place, std::string_view hint, const std::vector<std::string_view>& known) {
+std::optional<Fix> fix_of_keyword(Span place, std::string_view keyword, std::string_view hint,
+                                  const std::vector<std::string_view>& known) {
+  const std::string_view near = only_nearest_name(keyword, known);
   for (const std::string_view name : known) {
     const std::string written(name);
-    if (hint == "write " + written + "=" || hint == "did you mean `" + written + "`?") return Fix{place, written};
+    if (hint == "write " + written + "=" || (name == near && hint == "did you mean `" + written + "`?"))
+      return Fix{place, written};
   }
   return {};
 }
@@ -58,7 +62,7 @@ bool bind_keyword(const Builtin& builtin, const core::Argument& argument, Span p
   }
   problem = messages::make(message("unknown_parameter"), place, {builtin.name, argument.name});
   problem.hint = hint_for_keyword(builtin.name, argument.name, known);
-  problem.fix = fix_of_keyword(place, problem.hint, known);
+  problem.fix = fix_of_keyword(place, argument.name, problem.hint, known);
   if (problem.hint.empty()) problem.hint = listed(known);
   return false;
 }

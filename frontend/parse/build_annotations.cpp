@@ -7,6 +7,7 @@
 
 #include "frontend/parse/build_expressions.hpp"
 #include "frontend/parse/children.hpp"
+#include "frontend/source/fixes.hpp"
 #include "frontend/source/foreign_syntax.hpp"
 
 namespace covec::grammar {
@@ -53,7 +54,8 @@ ast::Annotation* AnnotationBuilder::annotation(P::AnnotationContext& context) {
   out->dimensions = dimensions(context);
   if (!is_type(out->dtype)) {
     Diagnostic& d = places_.report(message("unknown_annotation"), places_.span(*context.start), {out->dtype});
-    std::string_view near = nearest_name(out->dtype, {std::begin(kTypes), std::end(kTypes)});
+    const std::vector<std::string_view> types(std::begin(kTypes), std::end(kTypes));
+    const std::string_view near = nearest_name(out->dtype, types);
     const std::string_view known = foreign_syntax::replacement(foreign_syntax::At::annotation, out->dtype);
     if (!known.empty()) {
       d.hint = known;
@@ -61,7 +63,7 @@ ast::Annotation* AnnotationBuilder::annotation(P::AnnotationContext& context) {
       if (!word.empty()) d.fix = Fix{places_.span(*context.start), std::string(word)};
     } else if (!near.empty()) {
       d.hint = "did you mean `" + std::string(near) + "`?";
-      d.fix = Fix{places_.span(*context.start), std::string(near)};
+      if (!only_nearest_name(out->dtype, types).empty()) d.fix = Fix{places_.span(*context.start), std::string(near)};
     } else {
       d.hint = "the types are";
       for (const std::string_view type : kTypes) d.hint += " " + std::string(type);

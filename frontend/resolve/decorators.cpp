@@ -4,6 +4,7 @@
 #include <string>
 
 #include "frontend/resolve/expressions.hpp"
+#include "frontend/source/fixes.hpp"
 #include "frontend/source/foreign_syntax.hpp"
 
 namespace covec::resolve {
@@ -85,10 +86,11 @@ bool Decorators::is_forward(const ast::Argument& mode) {
 
 void Decorators::report_unknown(const ast::Decorator& decorator) {
   Diagnostic& problem = problems_.report(message("unknown_decorator"), decorator.name_span, {decorator.name});
-  std::string_view near = nearest_name(decorator.name, {"compile", "test", "bench", "derivative"});
+  const std::vector<std::string_view> known = {"compile", "test", "bench", "derivative"};
+  const std::string_view near = nearest_name(decorator.name, known);
   problem.hint = foreign_syntax::replacement(foreign_syntax::At::decorator, decorator.name);
   if (!problem.hint.empty()) return;
-  if (!near.empty()) problem.fix = Fix{decorator.name_span, std::string(near)};
+  if (!only_nearest_name(decorator.name, known).empty()) problem.fix = Fix{decorator.name_span, std::string(near)};
   problem.hint = near.empty() ? "the decorators are @compile, @test, @bench and @derivative(of=f)"
                               : "did you mean `@" + std::string(near) + "`?";
 }

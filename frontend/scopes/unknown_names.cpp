@@ -77,7 +77,7 @@ void UnknownNames::report(const FunctionScope& scope, std::string_view name, Spa
 std::string_view UnknownNames::near_fix(const FunctionScope& scope, std::string_view name, Span span,
                                         std::string_view hint) const {
   if (problems_.text(span) != name) return {};  // in parentheses
-  const std::string_view near = nearest_name(name, lookup_.visible_names(scope));
+  const std::string_view near = only_nearest_name(name, lookup_.visible_names(scope));
   return !near.empty() && hint == did_you_mean(near) ? near : std::string_view();
 }
 

@@ -2,9 +2,11 @@
 // Candidates are few (hundreds) and names short, so the plain quadratic table is enough. Names whose lengths differ too
 // much are skipped first.
 #include <algorithm>
+#include <string>
 #include <vector>
 
-#include "frontend/source/diagnostic.hpp"
+#include "frontend/source/fixes.hpp"
+#include "frontend/source/unicode.hpp"
 
 namespace covec {
 
@@ -15,7 +17,7 @@ constexpr size_t kLongestName = 64;  // bytes of a name that is compared; chosen
 size_t smallest(size_t a, size_t b, size_t c) { return std::min(a, std::min(b, c)); }
 
 // Distance with adjacent swaps ("optimal string alignment"), by three rolling rows.
-size_t distance(std::string_view a, std::string_view b) {
+size_t distance(const std::u32string& a, const std::u32string& b) {
   std::vector<size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
@@ -37,24 +39,53 @@ bool equal_but_for_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
+// A byte that is no UTF-8 is taken as it is.
+std::u32string characters(std::string_view text) {
+  std::u32string out;
+  for (size_t at = 0; at < text.size();) {
+    const unicode::Decoded next = unicode::decode(text, at);
+    out += next.length == 0 ? static_cast<char32_t>(static_cast<unsigned char>(text[at])) : next.character;
+    at += std::max<size_t>(1, next.length);
+  }
+  return out;
+}
+
+struct Nearest {
+  std::string_view name;
+  bool is_only = true;  // no other one is as near
+};
+
+Nearest find_nearest(std::string_view name, const std::vector<std::string_view>& candidates) {
+  Nearest best;
+  if (name.size() > kLongestName) return best;
+  const std::u32string written = characters(name);
+  if (written.size() < 2) return best;
+  size_t limit = std::max<size_t>(1, written.size() / 3);
+  for (const std::string_view candidate : candidates) {
+    if (candidate == name || candidate == best.name || candidate.size() > 2 * kLongestName) continue;
+    const std::u32string other = characters(candidate);
+    const size_t longer = std::max(other.size(), written.size());
+    if (longer - std::min(other.size(), written.size()) > limit) continue;
+    const size_t steps = equal_but_for_case(candidate, name) ? 0 : distance(written, other);
+    if (steps > limit || steps >= other.size()) continue;
+    if (!best.name.empty() && steps == limit)
+      best.is_only = false;
+    else
+      best = {candidate, true};
+    limit = steps;
+  }
+  return best;
+}
+
 }  // namespace
 
 std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& candidates) {
-  if (name.size() > kLongestName) return {};
-  size_t limit = std::max<size_t>(1, name.size() / 3);
-  if (name.size() < 2) return {};
-  std::string_view best;
-  for (std::string_view candidate : candidates) {
-    size_t longer = std::max(candidate.size(), name.size());
-    if (candidate != name && equal_but_for_case(candidate, name)) return candidate;
-    if (candidate == name || longer - std::min(candidate.size(), name.size()) > limit) continue;
-    size_t steps = distance(name, candidate);
-    if (steps > limit || steps >= candidate.size()) continue;
-    limit = steps - 1;
-    best = candidate;
-    if (limit == 0) break;
-  }
-  return best;
+  return find_nearest(name, candidates).name;
+}
+
+std::string_view only_nearest_name(std::string_view name, const std::vector<std::string_view>& candidates) {
+  const Nearest found = find_nearest(name, candidates);
+  return found.is_only ? found.name : std::string_view();
 }
 
 }  // namespace covec

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "frontend/resolve/analyse.hpp"
+#include "frontend/source/fixes.hpp"
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/report/hints.hpp"
 #include "interpreter/eval/report/messages.hpp"
@@ -119,7 +120,7 @@ void Checker::check_members(const std::vector<MemberUse>& uses, const Modules& m
     const std::string name = name_of(*use.import);
     const std::vector<std::string_view>& names = module->second->scope.names;
     std::string hint = hint_for_name_of_module(reporter, name, names, use.name);
-    const std::string_view near = nearest_name(use.name, names);
+    const std::string_view near = only_nearest_name(use.name, names);
     const bool exact = !near.empty() && hint == "did you mean `" + std::string(near) + "`?";
     found.push_back(reporter.diagnosis(eval::row("module_name"), {name, std::string(use.name)}, {{use.span, ""}},
                                        nullptr, std::move(hint)));

@@ -1,6 +1,7 @@
 // How diagnostics look, positions in texts, and suggestions.
 #include <gtest/gtest.h>
 
+#include "frontend/source/fixes.hpp"
 #include "frontend/source/unicode.hpp"
 #include "tests/unit/frontend_support.hpp"
 
@@ -127,6 +128,21 @@ TEST(Names, Nearest) {
   EXPECT_EQ(nearest_name("x", {"y"}), "");
   EXPECT_EQ(nearest_name("", {"y"}), "");
   EXPECT_EQ(nearest_name(std::string(1000, 'a'), {"aa"}), "");
+}
+
+TEST(Names, NearestByCharacters) {
+  EXPECT_EQ(nearest_name("größ", {"größe"}), "größe");
+  EXPECT_EQ(nearest_name("数据", {"数字"}), "数字");  // one character, three bytes
+  EXPECT_EQ(nearest_name("ä", {"ö"}), "");
+  EXPECT_EQ(nearest_name("äöü", {"äxx"}), "");
+}
+
+TEST(Names, OnlyNearest) {
+  EXPECT_EQ(only_nearest_name("valu", {"value", "length", "value"}), "value");
+  EXPECT_EQ(only_nearest_name("valu", {"value", "valve"}), "value");
+  EXPECT_EQ(only_nearest_name("valu", {"vale", "value"}), "");
+  EXPECT_EQ(only_nearest_name("valu", {"vale", "value", "VALU"}), "VALU");
+  EXPECT_EQ(nearest_name("valu", {"vale", "value"}), "vale");
 }
 
 TEST(Names, Identifiers) {
