@@ -202,20 +202,28 @@ bool operand_reads(const core::Expr& value, const core::Target& target) {
 
 }  // namespace
 
+core::Expr* Statements::value_for(const ast::Expr* value, const ast::Expr& target) {
+  FunctionScope& scope = scopes_.current();
+  scope.bound_next = &target;
+  core::Expr* const read = expressions_.read(value);
+  scope.bound_next = nullptr;
+  return read;
+}
+
 core::Stmt* Statements::assign(const ast::Assign& stmt) {
   const MutatingCall call = mutating_call(stmt.value);
   if (call.name == "pop" && pops_.updates(call)) return mutation(call, stmt, stmt.target);
   if (stmt.target->kind == ast::ExprKind::name) {
     auto* out = nodes_.make<core::Assign>(stmt.span);
     out->name = names_.intern(static_cast<const ast::Name*>(stmt.target)->name);
-    out->value = expressions_.read(stmt.value);
+    out->value = value_for(stmt.value, *stmt.target);
     out->slot = targets_.slot(out->name);
     note_binding(scopes_.current(), out->name, stmt.target->span, false);
     return out;
   }
   if (stmt.target->kind == ast::ExprKind::tuple) {
     auto* out = nodes_.make<core::Destructure>(stmt.span);
-    out->value = expressions_.read(stmt.value);
+    out->value = value_for(stmt.value, *stmt.target);
     out->target = targets_.target(stmt.target);
     return out;
   }
@@ -269,7 +277,7 @@ core::Stmt* Statements::while_statement(const ast::While& stmt) {
 
 core::Stmt* Statements::for_statement(const ast::For& stmt) {
   auto* out = nodes_.make<core::For>(stmt.span);
-  out->iterable = expressions_.read(stmt.iterable);
+  out->iterable = value_for(stmt.iterable, *stmt.target);
   if (stmt.target->kind == ast::ExprKind::index || stmt.target->kind == ast::ExprKind::field) {
     targets_.check_update(*root_of(stmt.target));
   }

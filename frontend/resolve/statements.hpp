@@ -38,6 +38,8 @@ class Statements {
   void note_alone(core::MethodCall& call);
   bool is_used(const core::Expr& value);
   void report_unused(const ast::Expr& written, const core::Expr& value);
+  // Reads a value that `target` is given then.
+  core::Expr* value_for(const ast::Expr* value, const ast::Expr& target);
   core::Stmt* assign(const ast::Assign& stmt);
   core::Stmt* update(const ast::Update& stmt);
   core::Stmt* if_statement(const ast::If& stmt);

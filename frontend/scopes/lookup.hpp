@@ -24,7 +24,8 @@ struct Found {
 
 class Lookup {
  public:
-  Lookup(const ModuleScope& module, const Builtins& builtins) : module_(module), builtins_(builtins) {}
+  Lookup(const ModuleScope& module, const Builtins& builtins)
+      : module_(module), builtins_(builtins), earlier_(module.names.size()) {}
 
   // Of an interned name.
   Found find(FunctionScope& scope, std::string_view name) const;
@@ -34,6 +35,10 @@ class Lookup {
   std::vector<std::string_view> own_names(const FunctionScope& scope) const;
   std::vector<std::string_view> visible_names(const FunctionScope& scope) const;
   bool is_builtin(std::string_view name) const { return builtins_.find(name) != nullptr; }
+  bool is_of_earlier_text(std::string_view name) const {
+    const auto slot = module_.slots.find(name);
+    return slot != module_.slots.end() && slot->second < earlier_;
+  }
   bool is_module(std::string_view name) const;
   bool module_has(std::string_view module, std::string_view name) const { return builtins_.module_has(module, name); }
   // The only module of the library that has this name; "" where none has it, or several.
@@ -44,6 +49,7 @@ class Lookup {
 
   const ModuleScope& module_;
   const Builtins& builtins_;
+  const size_t earlier_;  // names of the module that texts before this one gave it
 };
 
 }  // namespace covec::resolve

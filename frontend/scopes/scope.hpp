@@ -70,7 +70,8 @@ struct FunctionScope {
   std::vector<IndexUse> index_uses;
   std::vector<uint32_t> mentions;  // slots of comprehension targets and temporaries, as they are read
 
-  bool binds_any = false;  // after a broken statement whose target is missing
+  const ast::Expr* bound_next = nullptr;  // the target of the assignment or loop whose value is read
+  bool binds_any = false;                 // after a broken statement whose target is missing
 
   bool is_module() const { return function == nullptr; }
   uint32_t new_slot(std::string_view name) {

@@ -50,6 +50,21 @@ bool sees_the_same(const FunctionScope& scope) {
   return true;
 }
 
+void add_names(const ast::Expr& target, std::vector<std::string_view>& names) {
+  if (target.kind == ast::ExprKind::name) names.push_back(static_cast<const ast::Name&>(target).name);
+  if (target.kind == ast::ExprKind::spread) add_names(*static_cast<const ast::Spread&>(target).value, names);
+  if (target.kind != ast::ExprKind::tuple) return;
+  for (const ast::Expr* item : static_cast<const ast::Tuple&>(target).items) add_names(*item, names);
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+  for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    if ((at == 0 || !in_name(text[at - 1])) && (end == text.size() || !in_name(text[end]))) return true;
+  }
+  return false;
+}
+
 std::string did_you_mean(std::string_view near) { return "did you mean `" + std::string(near) + "`?"; }
 
 }  // namespace
@@ -58,7 +73,8 @@ void UnknownNames::report(const FunctionScope& scope, std::string_view name, Spa
   for (const FunctionScope* s = &scope; s != nullptr; s = s->parent) {
     if (s->binds_any) return;
   }
-  const bool for_tools = problems_.for_tools(), same = !for_tools || sees_the_same(scope);
+  const bool for_tools = problems_.for_tools(),
+             same = !for_tools || (sees_the_same(scope) && unbound_targets(scope, name).empty());
   const std::pair here(for_tools ? &scope : nullptr, name);
   if (const auto seen = seen_.find(here); same && seen != seen_.end())
     return problems_.at(seen->second).also.push_back(span);
@@ -73,11 +89,34 @@ void UnknownNames::report(const FunctionScope& scope, std::string_view name, Spa
   problem.fix = std::move(exact);
 }
 
+// The near names to which the statement itself gives their first value. An earlier text may have given a module's name
+// one, or this text above.
+std::vector<std::string_view> UnknownNames::unbound_targets(const FunctionScope& scope, std::string_view name) const {
+  std::vector<std::string_view> names;
+  if (scope.bound_next != nullptr) add_names(*scope.bound_next, names);
+  std::erase_if(names, [&](std::string_view target) {
+    if (nearest_name(name, {target}).empty()) return true;
+    if (scope.is_module())
+      return lookup_.is_of_earlier_text(target) || has_word(problems_.text_before(scope.bound_next->span), target);
+    const auto local = std::ranges::find_if(scope.locals, [&](const auto& each) { return target == each.first; });
+    return local == scope.locals.end() || local->second.bindings > 1;
+  });
+  return names;
+}
+
+// None, where one that has no value yet is nearest.
+std::vector<std::string_view> UnknownNames::candidates(const FunctionScope& scope, std::string_view name,
+                                                       std::vector<std::string_view> names) const {
+  const std::vector<std::string_view> unbound = unbound_targets(scope, name);
+  if (std::ranges::find(unbound, nearest_name(name, names)) != unbound.end()) names.clear();
+  return names;
+}
+
 // The near name, where the hint is that alone.
 std::string_view UnknownNames::near_fix(const FunctionScope& scope, std::string_view name, Span span,
                                         std::string_view hint) const {
   if (problems_.text(span) != name) return {};  // in parentheses
-  const std::string_view near = only_nearest_name(name, lookup_.visible_names(scope));
+  const std::string_view near = only_nearest_name(name, candidates(scope, name, lookup_.visible_names(scope)));
   return !near.empty() && hint == did_you_mean(near) ? near : std::string_view();
 }
 
@@ -116,9 +155,9 @@ std::string UnknownNames::hint(const FunctionScope& scope, std::string_view name
   if (known.empty()) known = foreign_syntax::replacement_of_name(name);
   if (known.empty()) known = hint_for_place(span);
   if (known.empty()) known = hint_for_part_of_module(name, span);
-  const std::string_view own = nearest_name(name, lookup_.own_names(scope));
+  const std::string_view own = nearest_name(name, candidates(scope, name, lookup_.own_names(scope)));
   if (!known.empty()) return own.empty() ? known : did_you_mean(own) + " Otherwise " + known;
-  const std::string_view near = nearest_name(name, lookup_.visible_names(scope));
+  const std::string_view near = nearest_name(name, candidates(scope, name, lookup_.visible_names(scope)));
   return near.empty() ? "" : did_you_mean(near);
 }
 

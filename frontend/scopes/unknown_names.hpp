@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "frontend/scopes/lookup.hpp"
 #include "frontend/scopes/problems.hpp"
@@ -21,6 +22,9 @@ class UnknownNames {
 
  private:
   std::string hint(const FunctionScope& scope, std::string_view name, Span span) const;
+  std::vector<std::string_view> unbound_targets(const FunctionScope& scope, std::string_view name) const;
+  std::vector<std::string_view> candidates(const FunctionScope& scope, std::string_view name,
+                                           std::vector<std::string_view> names) const;
   std::string_view near_fix(const FunctionScope& scope, std::string_view name, Span span, std::string_view hint) const;
   std::optional<Fix> fix(std::string_view name, Span span, std::string_view hint, std::string_view near) const;
   Fix import_at_top(std::string_view module, Span span) const;
