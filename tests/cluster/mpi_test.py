@@ -105,7 +105,7 @@ def check_errors(covec, title, launcher, programs):
     printing = programs.write("printing.covec", begin + "for k in range(3) {\n    print(\"epoch\", k)\n    parallel.barrier()\n}\n"
                               "if parallel.rank() == 1 {\n    error(\"no\")\n}\nparallel.barrier()\n")
     status, out, err = end("prints before an error", [*launcher, "-n", "2", covec, printing])
-    check(status != 0 and out.startswith("epoch 0\nepoch 1\nepoch 2\n"), f"{title}: prints before an error", status, out, err)
+    check(status != 0 and out.startswith("epoch 0\nepoch 1\nepoch 2\n") and "error: no" in err, f"{title}: prints before an error", status, out, err)
     shapes = programs.write("shapes.covec", begin + "parallel.all_sum(ones(3 + parallel.rank()))\n")
     status, _, err = job("different places", mapped, summed)
     check(status == 1 and "ranks meet in different places: rank 0 in parallel.map, rank 1 in parallel.sum" in err and "rank 1 is at " in err,
