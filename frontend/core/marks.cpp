@@ -9,7 +9,7 @@ namespace covec::core {
 
 namespace {
 
-// What a statement does before its blocks.
+// The mark of a statement tells what it does before its blocks.
 Span head_of(const Stmt& stmt) {
   switch (stmt.kind) {
     case StmtKind::if_: return static_cast<const If&>(stmt).condition->span;

@@ -65,7 +65,7 @@ std::string_view hint_at(std::string_view text, size_t at) {
   return hint_for(static_cast<unsigned char>(text[at]));
 }
 
-// Of a name, a keyword or a number.
+// Names, keywords and numbers hold it.
 bool in_word(char c) { return c == '_' || (c & 0x80) != 0 || std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
 size_t end_of_word(std::string_view text, size_t at) {

@@ -17,7 +17,7 @@ std::string_view only_nearest_name(std::string_view name, const std::vector<std:
 
 // Puts a word or number there, with blanks where the text beside it would become a part of it.
 Fix separate_word(std::string_view text, Span span, std::string word);
-// What a line that an edit inserts ends with: as the first of the text does.
+// An inserted line ends as the first line of the text does.
 std::string_view line_end_of(std::string_view text);
 
 }  // namespace covec

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "interpreter/profile/profile.hpp"
+#include "stdlib/canvas/svg.hpp"
 
 namespace covec::profile {
 
@@ -19,20 +20,6 @@ struct Box {
   uint64_t count = 0;
   std::map<uint32_t, std::unique_ptr<Box>> inside;  // by entry
 };
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
-}
 
 template <class... Numbers>
 std::string printed(const char* format, Numbers... numbers) {
@@ -85,7 +72,7 @@ class FlameGraph {
                    page_width, height, page_width, height) +
            "font-family=\"DejaVu Sans Mono, monospace\" font-size=\"11\">\n" +
            printed("<rect width=\"%g\" height=\"%g\" fill=\"#ffffff\"/>\n", page_width, height) +
-           printed("<text x=\"%g\" y=\"27\" font-size=\"14\">", margin) + escaped(name_) +
+           printed("<text x=\"%g\" y=\"27\" font-size=\"14\">", margin) + plot::xml_escaped(name_) +
            printed(", %.2f s</text>\n", profile_.seconds) + boxes_ + "</svg>\n";
   }
 
@@ -110,7 +97,8 @@ class FlameGraph {
                       std::max(width - 0.5, 0.3), row_height - 1) +
               "fill=\"" + colour_of(entry) + "\"/>";
     const std::string label = cut(label_of(entry), width);
-    if (!label.empty()) boxes_ += printed("<text x=\"%.2f\" y=\"%.1f\">", x + 3, y + 12.5) + escaped(label) + "</text>";
+    if (!label.empty())
+      boxes_ += printed("<text x=\"%.2f\" y=\"%.1f\">", x + 3, y + 12.5) + plot::xml_escaped(label) + "</text>";
     boxes_ += "</g>\n";
     double at = x;
     for (const auto& [inner, inside] : box.inside) at = draw(*inside, inner, at, row + 1);
@@ -119,7 +107,8 @@ class FlameGraph {
 
   static std::string escaped_lines(const std::string& text) {
     const size_t end = text.find('\n');
-    return end == text.npos ? escaped(text) : escaped(text.substr(0, end)) + "\n" + escaped(text.substr(end + 1));
+    return end == text.npos ? plot::xml_escaped(text)
+                            : plot::xml_escaped(text.substr(0, end)) + "\n" + plot::xml_escaped(text.substr(end + 1));
   }
 
   const Profile& profile_;

@@ -111,4 +111,23 @@ Deadline::~Deadline() {
   if (watchdog_ != nullptr) watchdog_->remove(*this);
 }
 
+namespace {
+
+std::string shown(std::chrono::microseconds time) {
+  const int64_t count = time.count();
+  if (count % 1'000'000 == 0) return std::to_string(count / 1'000'000) + " s";
+  return count % 1000 == 0 ? std::to_string(count / 1000) + " ms" : std::to_string(count) + " us";
+}
+
+}  // namespace
+
+void tell_of_deadline(CovecError& error, std::chrono::microseconds time) {
+  Diagnostic& first = error.diagnostics.front();
+  if (first.kind != ErrorKind::interrupted) return;
+  const Message& message = eval::row("deadline");
+  first.code = message.key;
+  first.message = message.pattern;
+  first.message.replace(first.message.find("{}"), 2, shown(time));
+}
+
 }  // namespace covec

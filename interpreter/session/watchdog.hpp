@@ -7,6 +7,8 @@
 #include <atomic>
 #include <chrono>
 
+#include "frontend/source/diagnostic.hpp"
+
 namespace covec {
 
 class Deadline {
@@ -28,5 +30,8 @@ class Deadline {
   Deadline* before_ = nullptr;    // in the list of the watchdog
   Deadline* after_ = nullptr;
 };
+
+// The error of a run that was late: where it is an interrupt, it tells of the limit instead.
+void tell_of_deadline(CovecError& error, std::chrono::microseconds time);
 
 }  // namespace covec

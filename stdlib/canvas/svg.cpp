@@ -23,8 +23,9 @@ void append(std::string& to, double v) {
   to += text;
 }
 
-// What XML may not hold as it is; control characters may not be there at all.
-std::string escaped(std::string_view text) {
+}  // namespace
+
+std::string xml_escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
@@ -37,6 +38,8 @@ std::string escaped(std::string_view text) {
   }
   return out;
 }
+
+namespace {
 
 std::string base64(std::string_view bytes) {
   constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -212,7 +215,7 @@ class Writer {
       append(text_, text.at.y);
       text_ += ")\"";
     }
-    text_ += ">" + escaped(text.text) + "</text>\n";
+    text_ += ">" + xml_escaped(text.text) + "</text>\n";
   }
 
   // Cells that are large enough to be seen by themselves, and not too many, are rectangles: not every reader of SVG
