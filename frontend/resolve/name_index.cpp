@@ -76,8 +76,9 @@ class Indexer {
     const auto [known, is_new] = tables_[current_].try_emplace(name, static_cast<uint32_t>(out_.symbols.size()));
     if (is_new) out_.symbols.push_back({std::string(name), SymbolKind::variable, current_, 0, {}, no_index, no_index});
   }
-  // What is only updated belongs to a function, too, where it is an error; a module knows it from elsewhere. A broken
-  // statement hides no builtin: `sum(x, axis=` is a call that is being written.
+  // Declares the names that the block gives values. `updates`: also those that are only updated, which in a function
+  // are an error and in a module come from elsewhere. A broken statement hides no builtin: `sum(x, axis=` is a call
+  // that is being written.
   void declare_assigned(const ast::Block& body, bool updates) {
     std::vector<resolve::Assigned> assigned;
     resolve::collect_assigned(body, assigned);

@@ -164,7 +164,7 @@ editor::Completion complete_path(std::string_view typed, size_t from, const std:
 
 namespace {
 
-// Of `:load FILE`, what stands behind the command; nothing: it takes no path.
+// Where the path of `:load FILE` and its like begins; nothing: the command takes no path.
 std::optional<size_t> path_of_command(std::string_view line) {
   for (const std::string_view command : {":load ", ":save ", ":edit ", ":cd "}) {
     if (line.starts_with(command)) return command.size();
@@ -172,7 +172,7 @@ std::optional<size_t> path_of_command(std::string_view line) {
   return std::nullopt;
 }
 
-// What `\\al` may become: the names that begin so, or for a whole name its letter; nothing: no backslash stands there.
+// Completes `\\al` to the names that begin so, or a whole name to its letter; nothing: no backslash stands there.
 std::optional<editor::Completion> complete_letter(std::string_view before) {
   const size_t from = before.rfind('\\');
   if (from == before.npos || !std::ranges::all_of(before.substr(from + 1), is_in_name)) return std::nullopt;

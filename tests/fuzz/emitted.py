@@ -11,7 +11,6 @@ smaller and saved in --found. Exit status 1 then. Start at Emitted.
 """
 import argparse
 import collections
-import multiprocessing
 import os
 import re
 import subprocess
@@ -21,6 +20,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from generate import Program  # noqa: E402
+from jobs import results  # noqa: E402
 from scope import Fun, Lst, Num, Rec, Tup  # noqa: E402
 from shrink import shrink  # noqa: E402
 from words import learn  # noqa: E402
@@ -169,8 +169,8 @@ def main():
     jobs = [(number, path, None) for number, path in enumerate(given.files)] if given.files else [
         (seed, None, given.found or None) for seed in range(given.seed, given.seed + given.programs)]
     kinds, reasons, failures, faults, began = collections.Counter(), collections.Counter(), collections.Counter(), 0, time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="covec-fuzz-") as folder, multiprocessing.Pool(given.jobs, start, (covec, given.limit, folder)) as pool:
-        for number, path, outcomes, reports in pool.imap_unordered(task, jobs):
+    with tempfile.TemporaryDirectory(prefix="covec-fuzz-") as folder:
+        for number, path, outcomes, reports in results(task, jobs, given.jobs, start, (covec, given.limit, folder)):
             for kind, why in outcomes:
                 kinds[kind if kind in (SAME, REFUSED, FAILED) else "wrong"] += 1
                 plain = re.sub(r"\d+", "N", re.sub(r"^\w+ cannot", "cannot", why))

@@ -14,9 +14,9 @@ too long is no verdict among mutants, which may well count to 10^18.
 """
 import argparse
 import collections
+import contextlib
 import difflib
 import math
-import multiprocessing
 import os
 import re
 import resource
@@ -29,6 +29,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from generate import generate  # noqa: E402
+from jobs import results  # noqa: E402
 from mutate import learn_scripts, mutant  # noqa: E402
 from shrink import shrink  # noqa: E402
 from words import learn  # noqa: E402
@@ -170,7 +171,6 @@ worker = None
 def start(*settings):
     global worker
     worker = Worker(*settings)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the pool is ended in the middle of a program: it goes, too
 
 
 def task(job):
@@ -238,8 +238,8 @@ def main():
     folder = tempfile.TemporaryDirectory(prefix="covec-fuzz-")
     session = os.path.abspath(given.session) if given.session else None
     settings = (os.path.abspath(given.covec), engines_of(given.engines), given.limit, folder.name, session, given.kind)
-    with folder, multiprocessing.Pool(given.jobs, start, settings) as pool:
-        for number, path, status, mistake, saved in pool.imap_unordered(task, jobs, chunksize=4):
+    with folder, contextlib.closing(results(task, jobs, given.jobs, start, settings)) as ended:
+        for number, path, status, mistake, saved in ended:
             statuses[status] += 1
             if sum(statuses.values()) % 1000 == 0 and given.programs > 1000:
                 print(f"{sum(statuses.values())} programs, {differences} differ", file=sys.stderr, flush=True)
@@ -252,7 +252,6 @@ def main():
                 print(f"--- {path or f'seed {number}'}: {engine}: {kind}\n{report}", flush=True)
             if differences >= given.stop_after:
                 print("stopped: enough differences", flush=True)
-                pool.terminate()
                 break
     seconds, total = time.monotonic() - began, sum(statuses.values())
     print(f"{total} programs in {seconds:.1f} s ({total / seconds:.0f}/s): {statuses[0]} ran to the end, {statuses[1]} failed as "

@@ -5,11 +5,14 @@ programs of several files and of what they write, of mutants, and of values that
 
     sees_test.py COMMAND SESSION
 """
+import contextlib
 import os
 import stat
 import subprocess
 import sys
 import tempfile
+import time
+from concurrent.futures.process import BrokenProcessPool
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WRONG = """#!/bin/sh
@@ -68,8 +71,30 @@ def sees_mutants(folder, covec, session):
         assert done.returncode == 1 and "took too long, 0 differ" not in done.stdout, done.stdout[-2000:]
 
 
+def told(job):
+    """A job that ends its process where it is asked to."""
+    if job is None:
+        os._exit(3)
+    return job
+
+
+def sees_jobs():
+    """Who stops to read goes on, and a process that died is an error; neither waits for ever."""
+    from jobs import results
+
+    for _ in range(10):
+        with contextlib.closing(results(told, range(1000), 2, time.sleep, (0,))) as ended:
+            assert next(ended) in range(1000)
+    try:
+        list(results(told, [1, None, 2], 2, time.sleep, (0,)))
+    except BrokenProcessPool:
+        return
+    raise AssertionError("a process that died was not seen")
+
+
 def main():
     sys.path.insert(0, HERE)
+    sees_jobs()
     from run import Worker, engines_of
 
     with tempfile.TemporaryDirectory() as folder:
