@@ -5,13 +5,12 @@
 
 #include "interpreter/assist/commands.hpp"
 #include "interpreter/assist/completion.hpp"
+#include "interpreter/assist/shape_text.hpp"
 #include "interpreter/assist/syntax.hpp"
 #include "interpreter/repl/editor/terminal.hpp"
 #include "interpreter/repl/language.hpp"
 #include "interpreter/repl/pager.hpp"
 #include "interpreter/repl/paint.hpp"
-#include "interpreter/repl/shapes.hpp"
-#include "interpreter/repl/show_value.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 
@@ -86,7 +85,7 @@ void DebugPrompt::evaluate(const std::string& text) {
     const Session::Input input = calls_.run(call_, text);
     if (!input.value || input.value->is_none()) return;
     console_.begin_line();
-    show_value(session_, console_, *input.value);
+    std::cout << session_.display_of(*input.value, {.screen = console_.screen()}).text << '\n';
   } catch (CovecError& error) {
     console_.begin_line();
     Diagnostic& first = error.diagnostics.front();
@@ -164,7 +163,7 @@ void DebugPrompt::show(const SeenCalls::Variable& variable) const {
     case State::unassigned: line += "no value yet"; break;
     case State::held:
       line += shape_text(variable.value);
-      if (variable.value.is_scalar()) line += " = " + session_.repr_of(variable.value);
+      if (variable.value.is_scalar()) line += " = " + session_.text_of(variable.value);
   }
   if (variable.captured) line += " (of an enclosing function)";
   std::cout << wrapped(line, text_columns(), 4) << '\n';

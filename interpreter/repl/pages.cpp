@@ -4,9 +4,9 @@
 #include <sstream>
 
 #include "interpreter/assist/keyword_pages.hpp"
+#include "interpreter/assist/shape_text.hpp"
 #include "interpreter/repl/editor/clusters.hpp"
 #include "interpreter/repl/paint.hpp"
-#include "interpreter/repl/shapes.hpp"
 #include "interpreter/session/modules.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/ops/contract/sample_text.hpp"

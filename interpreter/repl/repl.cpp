@@ -10,15 +10,14 @@
 #include "frontend/resolve/resolve.hpp"
 #include "interpreter/assist/commands.hpp"
 #include "interpreter/assist/completion.hpp"
+#include "interpreter/assist/shape_text.hpp"
 #include "interpreter/assist/syntax.hpp"
 #include "interpreter/repl/debug_prompt.hpp"
 #include "interpreter/repl/editor/terminal.hpp"
 #include "interpreter/repl/language.hpp"
 #include "interpreter/repl/pager.hpp"
 #include "interpreter/repl/paint.hpp"
-#include "interpreter/repl/shapes.hpp"
 #include "interpreter/repl/shell.hpp"
-#include "interpreter/repl/show_value.hpp"
 #include "interpreter/repl/streams.hpp"
 #include "interpreter/repl/timing.hpp"
 #include "interpreter/session/definition.hpp"
@@ -165,7 +164,7 @@ void Repl::show(const Value& value) {
   last_.shown(value);
   console_.begin_line();
   if (value.is(ObjectKind::function) && help_.show_function(value)) return;
-  show_value(session_, console_, value);
+  std::cout << session_.display_of(value, {.screen = console_.screen()}).text << '\n';
 }
 
 bool Repl::command(const std::string& line) {

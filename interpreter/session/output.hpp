@@ -43,6 +43,10 @@ class PlacedOutput : public ops::Output {
   }
   void flush() override { host_.flush(); }
   void progress(std::string_view text) override { host_.progress(text); }
+  void display(const Value& value, std::string_view text) override {
+    count(text);
+    host_.display(value, text);
+  }
   ops::Screen screen() const override { return host_.screen(); }
 
  private:

@@ -572,8 +572,8 @@ std::string Session::render(const CovecError& error) const {
 std::string Session::text_of(const Value& value) const {
   return state_->reading([&] { return covec::text_of(value); });
 }
-std::string Session::repr_of(const Value& value) const {
-  return state_->reading([&] { return covec::repr_of(value); });
+display::Display Session::display_of(const Value& value, const display::Options& options) const {
+  return state_->reading([&] { return display::display_of(value, state_->context, options); });
 }
 
 std::optional<Value> Session::builtin(std::string_view name) {

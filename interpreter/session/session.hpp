@@ -32,6 +32,7 @@
 #include "frontend/resolve/resolve.hpp"
 #include "frontend/source/diagnostic.hpp"
 #include "frontend/source/text_limits.hpp"
+#include "stdlib/display/display.hpp"
 #include "stdlib/value/context.hpp"
 #include "stdlib/value/function_ref.hpp"
 #include "stdlib/value/value.hpp"
@@ -155,8 +156,8 @@ class Session {
   std::string render(const CovecError& error) const;  // all diagnostics, as a terminal shows them
   // What print(value) writes, without its newline. CovecError: there is no memory for it, or it is interrupted.
   std::string text_of(const Value& value) const;
-  // The same as the REPL shows it: a string is quoted.
-  std::string repr_of(const Value& value) const;
+  // What the value looks like, as prompts and notebooks show it.
+  display::Display display_of(const Value& value, const display::Options& options) const;
 
   std::optional<Value> builtin(std::string_view name);  // as a function or constant; nothing: there is none
   const Builtins& builtins() const;                     // for completion and ?name

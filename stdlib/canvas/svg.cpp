@@ -260,19 +260,14 @@ class Writer {
   void put(const Picture& picture) {
     enter(picture.clip);
     if (has_cells(picture)) return put_cells(picture);
-    class Text final : public files::Sink {
-     public:
-      using Sink::write;
-      void write(const void* data, size_t count) override { bytes.append(static_cast<const char*>(data), count); }
-      std::string bytes;
-    } png;
+    files::TextSink png;
     files::write_png(png, context_, {picture.pixels.data(), picture.columns, picture.rows, true});
     text_ += "<image";
     rectangle(picture.box);
     text_ +=
         " preserveAspectRatio=\"none\" style=\"image-rendering:optimizeSpeed;image-rendering:pixelated\" "
         "href=\"data:image/png;base64," +
-        base64(png.bytes) + "\"/>\n";
+        base64(png.text) + "\"/>\n";
   }
 
   void put(const TransparencyGroup& transparency) {

@@ -97,4 +97,12 @@ class Sink {
   void write(std::string_view text) { write(text.data(), text.size()); }
 };
 
+// Keeps in a string what would go to a file.
+class TextSink final : public Sink {
+ public:
+  using Sink::write;
+  void write(const void* data, size_t count) override { text.append(static_cast<const char*>(data), count); }
+  std::string text;
+};
+
 }  // namespace covec::files

@@ -35,6 +35,13 @@ class RepeatedOutput final : public Output {
   void flush() override { session_->flush(); }
   Screen screen() const override { return session_->screen(); }
   void progress(std::string_view lines) override { session_->progress(lines); }
+  void display(const Value& value, std::string_view text) override {
+    const std::string_view unwritten = this->unwritten(printed_, text);
+    if (unwritten.size() == text.size())
+      session_->display(value, text);
+    else if (!unwritten.empty())
+      session_->write(unwritten);
+  }
 
  private:
   struct Stream {

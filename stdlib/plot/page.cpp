@@ -238,6 +238,16 @@ class Page {
 
 }  // namespace
 
+PageOptions page_options(bool is_vector, double scale, const ops::Context& context) {
+  PageOptions options;
+  options.scale = scale;
+  options.vector = is_vector;
+  options.max_marks = is_vector ? 10000 : 2000;
+  options.max_items = is_vector ? 10000 : SIZE_MAX;
+  options.context = &context;
+  return options;
+}
+
 Canvas draw_page(Figure& figure, const PageOptions& options) { return Page(figure, options).draw(); }
 
 }  // namespace covec::plot

@@ -13,6 +13,10 @@ struct PageOptions {
   const ops::Context* context = nullptr;  // whose interrupt is looked at
 };
 
+inline constexpr double usual_scale = 2;  // pixels per unit: of screens with small pixels; lines of an SVG lie on them
+// For an SVG, which keeps more marks as marks, because a viewer may enlarge them; else for a PNG.
+PageOptions page_options(bool is_vector, double scale, const ops::Context& context);
+
 Canvas draw_page(Figure& figure, const PageOptions& options);
 
 }  // namespace covec::plot

@@ -56,6 +56,9 @@ class Output {
   virtual void flush() {}                                          // before somebody is asked
   virtual Screen screen() const { return {}; }
   virtual void progress(std::string_view) {}  // lines to redraw in place; ignored when no terminal is there
+  // What plot.show and its kin show. A host that shows more than text makes the value's other forms by display_of
+  // (stdlib/display/display.hpp), or by covec_display.
+  virtual void display(const Value&, std::string_view text) { write(text); }
 };
 
 // Who answers input().

@@ -60,7 +60,7 @@ class Watch {
 void run(covec::Session& session, std::string_view text) {
   try {
     const std::optional<covec::Value> value = session.run_text("program", text);
-    if (value) session.repr_of(*value);
+    if (value) session.display_of(*value, {.screen = {80, 24}, .html = true});
   } catch (const covec::CovecError& error) {
     const std::string said = session.render(error);
     if (said.empty() || said.find("bug in covec") != std::string::npos) fail(said);

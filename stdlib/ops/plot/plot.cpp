@@ -63,18 +63,10 @@ double scale_argument(const Call& call, unsigned operand) {
   return scale;
 }
 
-constexpr double usual_scale = 2;  // pixels per unit: of screens with small pixels; lines of an SVG lie on them, too
-
-// The figure on a page. An SVG keeps more marks as marks, because a viewer may enlarge them.
+// The figure on a page.
 plot::Canvas page_of(Builder& builder, const Call& call, const char* function, bool is_vector, double scale) {
-  plot::PageOptions options;
-  options.scale = scale;
-  options.vector = is_vector;
-  options.max_marks = is_vector ? 10000 : 2000;
-  options.max_items = is_vector ? 10000 : SIZE_MAX;
-  options.context = &builder.context();
   plot::Figure figure = figure_argument(call, function);
-  return plot::draw_page(figure, options);
+  return plot::draw_page(figure, plot::page_options(is_vector, scale, builder.context()));
 }
 
 Value save(Builder& builder, Call& call) {
@@ -89,17 +81,9 @@ Value save(Builder& builder, Call& call) {
   return Value();
 }
 
-// Keeps in a string what would go to a file.
-class TextSink final : public files::Sink {
- public:
-  using Sink::write;
-  void write(const void* data, size_t count) override { text.append(static_cast<const char*>(data), count); }
-  std::string text;
-};
-
 Value svg(Builder& builder, Call& call) {
-  TextSink sink;
-  plot::write_svg(sink, builder.context(), page_of(builder, call, "svg", true, usual_scale));
+  files::TextSink sink;
+  plot::write_svg(sink, builder.context(), page_of(builder, call, "svg", true, plot::usual_scale));
   return make_string(std::move(sink.text));
 }
 
@@ -150,7 +134,7 @@ const Entry& plot_save_entry() {
           "PNG needs Cairo (`libcairo2`), which is loaded when the first is written. The file is replaced as a whole, "
           "or "
           "stays as it was when anything goes wrong.",
-      .parameters = {any_parameter("figure"), attribute("path"), attribute("scale", Value(usual_scale))},
+      .parameters = {any_parameter("figure"), attribute("path"), attribute("scale", Value(plot::usual_scale))},
       .eager = save,
       .derivative = Derivative::none("writes a file"),
       .effects = {.may_fail = true, .outside = true, .shared = true},

@@ -87,6 +87,13 @@ void PartOutput::write(std::string_view text) {
     texts_.push_back({PrintedText::Kind::print, std::string(text)});
 }
 
+// What is kept is text.
+void PartOutput::display(const Value& value, std::string_view text) {
+  if (keeps_) return write(text);
+  count(text);
+  outer_.display(value, text);
+}
+
 void PartOutput::write_error(std::string_view text) {
   count(text);
   if (!keeps_) return outer_.write_error(text);

@@ -38,6 +38,7 @@ class PartOutput final : public Output {
   void write_error(std::string_view text) override;
   void flush() override { outer_.flush(); }
   Screen screen() const override { return outer_.screen(); }
+  void display(const Value& value, std::string_view text) override;
   void progress(std::string_view text) override {
     if (!keeps_) outer_.progress(text);
   }

@@ -1,4 +1,4 @@
-#include "interpreter/repl/shapes.hpp"
+#include "interpreter/assist/shape_text.hpp"
 
 #include <algorithm>
 
