@@ -4,6 +4,7 @@
 
 #include "stdlib/canvas/cairo.hpp"
 #include "stdlib/canvas/svg.hpp"
+#include "stdlib/display/html.hpp"
 #include "stdlib/files/file.hpp"
 #include "stdlib/plot/page.hpp"
 #include "stdlib/plot/read.hpp"
@@ -30,7 +31,9 @@ class Forms {
       if (std::optional<Display> figure = of_figure()) return std::move(*figure);
     }
     Display display;
-    display.text = is_shown_table() && options_.screen.columns > 0 ? table_text() : plain_text();
+    const bool is_table = is_shown_table();
+    display.text = is_table && options_.screen.columns > 0 ? table_text() : plain_text();
+    if (options_.html) display.html = is_table ? html_of_table(value_) : html_of_tensor(value_);
     return display;
   }
 
@@ -79,7 +82,7 @@ class Forms {
   }
 
   std::string plain_text() const {
-    if (!value_.is(ObjectKind::string)) return repr_of(value_);
+    if (!value_.is(ObjectKind::string)) return abridged_repr_of(value_);
     const std::string& text = value_.string().text;
     if (text.find('\n') == std::string::npos) return repr_of(value_);
     return text.ends_with('\n') ? text.substr(0, text.size() - 1) : text;

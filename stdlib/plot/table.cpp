@@ -1,4 +1,4 @@
-// Columns side by side, names and kinds above, numbers under each other. Start reading at Page.
+// Columns side by side, names and kinds above, numbers under each other. Start reading at shown_table.
 #include "stdlib/plot/table.hpp"
 
 #include <algorithm>
@@ -117,82 +117,49 @@ std::vector<std::string> cells_of_column(const Value& column, const std::vector<
   return cells;
 }
 
-// --- the page ---
+// --- what is shown ---
 
-struct ShownColumn {
-  std::vector<std::string> cells;  // the name and the kind first
-  int width = 0;
-  bool right = false;
+ShownColumn column_of(const std::string& name, const Value& column, const std::vector<int64_t>& rows) {
+  ShownColumn shown;
+  shown.cells = {one_cell(name), files::kind_of_column(column)};
+  shown.right = column.is_tensor();
+  for (std::string& cell : cells_of_column(column, rows)) shown.cells.push_back(std::move(cell));
+  for (const std::string& cell : shown.cells) shown.width = std::max(shown.width, cells_of(cell));
+  return shown;
+}
 
-  ShownColumn(const std::string& name, const Value& column, const std::vector<int64_t>& rows)
-      : cells{one_cell(name), files::kind_of_column(column)}, right(column.is_tensor()) {
-    for (std::string& cell : cells_of_column(column, rows)) cells.push_back(std::move(cell));
-    for (const std::string& cell : cells) width = std::max(width, cells_of(cell));
+int width_of_numbers(const ShownTable& table) {
+  return static_cast<int>(std::to_string(std::max<int64_t>(table.count - 1, 0)).size());
+}
+
+// From both sides in turn, as long as there is room.
+void choose_columns(ShownTable& table, const Record& record, const TableRoom& room) {
+  int used = width_of_numbers(table);
+  size_t first = 0, last = table.all;
+  while (first < last && table.all - (last - first) < room.columns) {
+    const bool from_left = table.left.size() <= table.right.size();
+    const size_t at = from_left ? first : last - 1;
+    ShownColumn column = column_of(record.layout->names[at], record.items[at], table.rows);
+    const int mark = first + 1 < last ? 3 : 0;  // of what is not shown
+    if (used + 2 + column.width + mark > room.width && !table.left.empty()) break;
+    used += 2 + column.width;
+    (from_left ? table.left : table.right).push_back(std::move(column));
+    from_left ? ++first : --last;
   }
-};
+  table.hidden = last - first;
+}
 
-class Page {
- public:
-  Page(const Record& table, int64_t rows, int64_t max_rows, int width) : table_(table), count_(rows), width_(width) {
-    head_ = rows <= max_rows ? rows : (max_rows + 1) / 2;
-    for (int64_t row = 0; row < head_; ++row) rows_.push_back(row);
-    for (int64_t row = rows - (rows <= max_rows ? 0 : max_rows / 2); row < rows; ++row) rows_.push_back(row);
-    numbers_ = static_cast<int>(std::to_string(std::max<int64_t>(rows - 1, 0)).size());
-    choose_columns();
-  }
-
-  std::string text() const {
-    std::string out;
-    for (size_t line = 0; line < rows_.size() + 2; ++line) {
-      out += line_text(line);
-      if (line == static_cast<size_t>(head_) + 1 && rows_.size() < static_cast<size_t>(count_)) out += gap_text();
-    }
-    const size_t all = table_.items.size(), hidden = all - left_.size() - right_.size();
-    out += std::to_string(count_) + (count_ == 1 ? " row, " : " rows, ") + std::to_string(all) +
-           (all == 1 ? " column" : " columns");
-    return hidden == 0 ? out : out + ", " + std::to_string(hidden) + " not shown";
-  }
-
- private:
-  ShownColumn shown(size_t i) const { return {table_.layout->names[i], table_.items[i], rows_}; }
-
-  // From both sides in turn, as long as there is room.
-  void choose_columns() {
-    const size_t all = table_.items.size();
-    int used = numbers_;
-    for (size_t first = 0, last = all; first < last;) {
-      const bool from_left = left_.size() <= right_.size();
-      ShownColumn column = shown(from_left ? first : last - 1);
-      const int mark = first + 1 < last ? 3 : 0;  // of what is not shown
-      if (used + 2 + column.width + mark > width_ && !left_.empty()) break;
-      used += 2 + column.width;
-      (from_left ? left_ : right_).push_back(std::move(column));
-      from_left ? ++first : --last;
-    }
-  }
-
-  std::string line_text(size_t line) const {
-    std::string out = padded(line < 2 ? "" : std::to_string(rows_[line - 2]), numbers_, true);
-    const auto add = [&](const ShownColumn& column) {
-      out += "  " + padded(column.cells[line], column.width, column.right);
-    };
-    for (const ShownColumn& column : left_) add(column);
-    if (left_.size() + right_.size() < table_.items.size()) out += line == 0 ? "  …" : "   ";
-    for (size_t i = right_.size(); i-- > 0;) add(right_[i]);
-    while (out.ends_with(' ')) out.pop_back();
-    return out + '\n';
-  }
-
-  std::string gap_text() const { return padded("⋮", numbers_, true) + '\n'; }
-
-  const Record& table_;
-  const int64_t count_;
-  const int width_;
-  int64_t head_ = 0;
-  int numbers_ = 1;  // the width of rows' numbers
-  std::vector<int64_t> rows_;
-  std::vector<ShownColumn> left_, right_;
-};
+std::string line_text(const ShownTable& table, size_t line) {
+  std::string out = padded(line < 2 ? "" : std::to_string(table.rows[line - 2]), width_of_numbers(table), true);
+  const auto add = [&](const ShownColumn& column) {
+    out += "  " + padded(column.cells[line], column.width, column.right);
+  };
+  for (const ShownColumn& column : table.left) add(column);
+  if (table.hidden > 0) out += line == 0 ? "  …" : "   ";
+  for (size_t i = table.right.size(); i-- > 0;) add(table.right[i]);
+  while (out.ends_with(' ')) out.pop_back();
+  return out + '\n';
+}
 
 }  // namespace
 
@@ -211,8 +178,33 @@ bool has_words(const Value& table) {
   return std::any_of(columns.begin(), columns.end(), [](const Value& column) { return !column.is_tensor(); });
 }
 
-std::string table_text(const Value& table, int64_t max_rows, int width) {
-  return Page(table.record(), files::rows_of(table), max_rows, width).text();
+std::string ShownTable::sizes() const {
+  const std::string text = std::to_string(count) + (count == 1 ? " row, " : " rows, ") + std::to_string(all) +
+                           (all == 1 ? " column" : " columns");
+  return hidden == 0 ? text : text + ", " + std::to_string(hidden) + " not shown";
+}
+
+ShownTable shown_table(const Value& value, const TableRoom& room) {
+  ShownTable table;
+  table.count = files::rows_of(value);
+  table.head = table.count <= room.rows ? table.count : (room.rows + 1) / 2;
+  for (int64_t row = 0; row < table.head; ++row) table.rows.push_back(row);
+  for (int64_t row = table.count - (table.count <= room.rows ? 0 : room.rows / 2); row < table.count; ++row)
+    table.rows.push_back(row);
+  table.all = value.record().items.size();
+  choose_columns(table, value.record(), room);
+  return table;
+}
+
+std::string table_text(const Value& value, int64_t max_rows, int width) {
+  const ShownTable table = shown_table(value, {max_rows, width});
+  std::string out;
+  for (size_t line = 0; line < table.rows.size() + 2; ++line) {
+    out += line_text(table, line);
+    if (line == static_cast<size_t>(table.head) + 1 && table.rows_left_out() > 0)
+      out += padded("⋮", width_of_numbers(table), true) + '\n';
+  }
+  return out + table.sizes();
 }
 
 }  // namespace covec::plot

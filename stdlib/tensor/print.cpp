@@ -18,9 +18,17 @@ namespace covec {
 
 namespace {
 
-constexpr unsigned depth_limit = 200;                         // what is nested deeper is left out
-constexpr size_t summary_threshold = 1000, summary_edge = 3;  // items of one tuple or list
-constexpr size_t least_room = 20;                             // however far to the right a text begins
+constexpr unsigned depth_limit = 200;  // what is nested deeper is left out
+constexpr size_t least_room = 20;      // however far to the right a text begins
+
+// How much of a tree is written.
+struct Limits {
+  size_t items = 1000, edge = 3;  // of a tuple or list with more items, so many at both ends
+  bool is_counted = false;        // the text says how many are left out; records and maps are cut, too
+  size_t bytes = SIZE_MAX;        // behind so much text the rest of each tree is left out
+};
+// About 200 lines; chosen, not measured.
+constexpr Limits abridged{.items = 100, .edge = 10, .is_counted = true, .bytes = 16000};
 
 const Value& below_traces(const Value& value) {
   const Value* v = &value;
@@ -66,7 +74,7 @@ Brackets brackets_of(const Value& tree) {
 
 class Writer {
  public:
-  explicit Writer(const NumberStyle& style) : style_(style) {}
+  explicit Writer(const NumberStyle& style, const Limits& limits = {}) : style_(style), limits_(limits) {}
 
   std::string write(const Value& value, size_t column, unsigned depth) {
     const Value& v = below_traces(value);
@@ -83,8 +91,8 @@ class Writer {
   // each.
   std::string charged(std::string piece) {
     constexpr size_t copies = 2;  // a piece is in the text of a part on its way into that of the whole
-    written_ += copies * piece.size();
-    charge_.change(written_);
+    written_ += piece.size();
+    charge_.change(copies * written_);
     return piece;
   }
   static size_t room_at(size_t column) { return column + least_room < line_width ? line_width - column : least_room; }
@@ -126,13 +134,31 @@ class Writer {
     return out.size() <= room ? std::optional(std::move(out)) : std::nullopt;
   }
 
-  static std::string new_line(size_t column) { return "\n" + std::string(column, ' '); }
+  std::string new_line(size_t column) {
+    written_ += column + 1;
+    return "\n" + std::string(column, ' ');
+  }
+
+  // How many items of a tree are left out before number i: the middle of a long one, or all others where there is
+  // enough text.
+  size_t left_out_at(size_t i, size_t count) const {
+    if (written_ >= limits_.bytes) return count - i;
+    return count > limits_.items && i == limits_.edge ? count - 2 * limits_.edge : 0;
+  }
+  std::string gap_text(size_t left_out) const {
+    return limits_.is_counted ? "… " + std::to_string(left_out) + " more" : "...";
+  }
 
   std::string spread_record(const Value& tree, size_t column, unsigned depth) {
     const std::vector<Value>& items = *children(tree);
     std::string out = "{";
     for (size_t i = 0; i < items.size(); ++i) {
       if (i > 0) out += "," + new_line(column + 1);
+      if (const size_t left_out = limits_.is_counted ? left_out_at(i, items.size()) : 0; left_out > 0) {
+        out += gap_text(left_out);
+        i += left_out - 1;
+        continue;
+      }
       const std::string name = child_label(tree, i);
       out += name + write(items[i], column + 1 + name.size(), depth + 1);
     }
@@ -144,19 +170,21 @@ class Writer {
     const auto [open, close] = brackets_of(tree);
     const std::vector<Value>& items = *children(tree);
     const size_t start = column + open.size();
-    const bool gap = items.size() > summary_threshold;
     std::string out(open);
     size_t at = start;
     bool breaks = false;  // the next item begins a line
     for (size_t i = 0; i < items.size(); ++i) {
-      if (gap && i == summary_edge) {
-        out += ", ...";
-        at += 5;
-        i = items.size() - summary_edge;
+      if (const size_t left_out = left_out_at(i, items.size()); left_out > 0) {
+        const std::string gap = (i > 0 ? ", " : "") + gap_text(left_out);
+        out += gap;
+        at += gap.size() - (limits_.is_counted ? std::string_view("…").size() - 1 : 0);
+        i += left_out;
+        if (i == items.size()) break;
       }
       const std::optional<std::string> line = flat(items[i], room_at(start) - close.size());
       if (i > 0) {
         out += ",";
+        written_ += 2;
         breaks = breaks || !line || at + 2 + line->size() + close.size() > start + room_at(start);
         out += breaks ? new_line(start) : " ";
         at = breaks ? start : at + 2;
@@ -169,6 +197,7 @@ class Writer {
   }
 
   const NumberStyle style_;
+  const Limits limits_;
   size_t written_ = 0;
   MemoryCharge charge_{0};
 };
@@ -181,6 +210,8 @@ std::string text_of(const Value& value, int digits) {
 }
 
 std::string repr_of(const Value& value, int digits) { return Writer({.digits = digits}).write(value, 0, 1); }
+
+std::string abridged_repr_of(const Value& value) { return Writer({}, abridged).write(value, 0, 1); }
 
 std::string formatted_text(const Value& value, const FormatSpec& spec) {
   return Writer({.spec = &spec}).write(value, 0, 1);

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "stdlib/value/value.hpp"
 
@@ -15,6 +16,8 @@ struct Complex;
 std::string text_of(const Value& value, int digits = 0);
 // The same with a string quoted at the top too: what the REPL shows.
 std::string repr_of(const Value& value, int digits = 0);
+// The same, but of a tree only as much as a person reads, with the count of what is left out: what prompts show.
+std::string abridged_repr_of(const Value& value);
 
 // A tensor or tree whose numbers are written by a format specification.
 struct FormatSpec;
@@ -28,6 +31,10 @@ struct NumberStyle {
 
 // The text of a tensor (rank ≥ 1) whose first line starts at `column`; later lines are indented accordingly.
 std::string tensor_text(const Value& tensor, const NumberStyle& style, unsigned column);
+
+// The words of some elements of a tensor or complex tensor, all of one width: those at these places, which count
+// elements in row-major order. Only they are read, and share one form.
+std::vector<std::string> element_words(const Value& tensor, const std::vector<int64_t>& places);
 
 // The same of a complex tensor, and one number's text from those of its parts.
 std::string complex_tensor_text(const Complex& z, const NumberStyle& style, unsigned column);

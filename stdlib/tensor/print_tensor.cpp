@@ -51,6 +51,15 @@ class TensorText {
     }
   }
 
+  std::vector<std::string> words_at(const std::vector<int64_t>& places) {
+    collect_at(tensor_, places);
+    if (imaginary_ != nullptr) collect_at(*imaginary_, places);
+    make_words();
+    if (imaginary_ != nullptr) join_parts();
+    align_words();
+    return std::move(words_);
+  }
+
   std::string text() {
     collect(tensor_, 0, tensor_.data());
     if (imaginary_ != nullptr) collect(*imaginary_, 0, imaginary_->data());
@@ -73,6 +82,16 @@ class TensorText {
       } else {
         collect(tensor, axis + 1, at + i * step);
       }
+    }
+  }
+
+  void collect_at(const Tensor& tensor, const std::vector<int64_t>& places) {
+    for (int64_t place : places) {
+      int64_t offset = 0;
+      for (unsigned axis = tensor.rank(); axis-- > 0; place /= tensor.dim(axis))
+        offset += place % tensor.dim(axis) * tensor.stride(axis);
+      elements_.push_back(
+          Value::scalar(tensor.dtype(), tensor.data() + offset * static_cast<int64_t>(size_of(tensor.dtype()))));
     }
   }
 
@@ -241,6 +260,13 @@ FormatSpec spec_of_parts(const FormatSpec& spec) {
   FormatSpec parts = spec;
   parts.width = 0;
   return parts;
+}
+
+std::vector<std::string> element_words(const Value& value, const std::vector<int64_t>& places) {
+  const NumberStyle style;
+  if (!is_complex(value)) return TensorText(value.tensor(), nullptr, style, 0).words_at(places);
+  const Complex& z = complex_of(value);
+  return TensorText(z.re().tensor(), &z.im().tensor(), style, 0).words_at(places);
 }
 
 std::string complex_tensor_text(const Complex& z, const NumberStyle& style, unsigned column) {

@@ -71,6 +71,11 @@ class Tables(Repl):
         t.run("{w: [1.0, 2.0], b: [0.5, 1.0]}", "{w: [1.0, 2.0], b: [0.5, 1.0]}")
         t.run('{name: names, b: [0.5]}', '{name: list("oak", "yew"), b: [0.5]}')
 
+    def test_long_trees_are_cut(self):
+        t = self.start(columns=80)
+        t.run("list(*range(200))", "list(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, … 180 more, 190, 191, 192, 193, 194, 195,", "     196, 197, 198, 199)")
+        t.run("print(len(str(list(*range(200)))))", "794")
+
 
 class Commands(Repl):
     def test_variables_with_the_shapes_inside(self):
