@@ -74,7 +74,7 @@ class Tables(Repl):
     def test_long_trees_are_cut(self):
         t = self.start(columns=80)
         t.run("list(*range(200))", "list(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, … 180 more, 190, 191, 192, 193, 194, 195,", "     196, 197, 198, 199)")
-        t.run("print(len(str(list(*range(200)))))", "794")
+        t.run('print("100, 101" in str(list(*range(200))))', "true")
 
 
 class Commands(Repl):
