@@ -1,10 +1,11 @@
 #include "stdlib/autodiff/not_finite.hpp"
 
-#include <bit>
+#include <atomic>
 #include <cmath>
 #include <cstring>
-#include <type_traits>
 
+#include "stdlib/kernels/not_finite.hpp"
+#include "stdlib/kernels/parallel.hpp"
 #include "stdlib/tensor/number_text.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/broadcast.hpp"
@@ -17,15 +18,39 @@ namespace covec::autodiff {
 
 namespace {
 
-// The bits of an exponent that numbers do not have.
+// Elements that a thread looks at in one go: chosen, 256 KiB of f64 or more take longer than to hand them to a thread.
+constexpr int64_t units_of_thread = int64_t{1} << 15;
+
 template <class Bits>
-NotFinite in_bits(const void* data, int64_t count, Bits exponent) {
+kernels::AnyNotFinite<Bits> kernel_of(ops::Isa isa) {
+  switch (isa) {
+    case ops::Isa::avx512: return &avx512::any_not_finite;
+    case ops::Isa::avx2: return &avx2::any_not_finite;
+    default: return &baseline::any_not_finite;
+  }
+}
+
+// `exponent`: the bits of one that numbers do not have.
+template <class Bits>
+NotFinite in_bits(ops::Context& context, const void* data, int64_t count, Bits exponent) {
   const Bits* const elements = static_cast<const Bits*>(data);
+  const Bits lowest = static_cast<Bits>(exponent & -exponent);
+  const kernels::AnyNotFinite<Bits> any_not_finite = kernel_of<Bits>(context.isa);
   const Bits magnitude = static_cast<Bits>(~(Bits{1} << (8 * sizeof(Bits) - 1)));
-  Bits any = 0;
-  for (int64_t i = 0; i < count; ++i) any |= static_cast<Bits>((elements[i] & exponent) == exponent);
+  if (count == 1) {
+    const Bits bits = elements[0] & magnitude;
+    return {.nan = bits > exponent, .infinite = bits == exponent};
+  }
+  std::atomic<bool> any{false};
+  if (count <= units_of_thread) {
+    any = any_not_finite(elements, count, lowest);
+  } else {
+    kernels::parallel_for(context, count, units_of_thread, [&](int64_t begin, int64_t end) {
+      if (any_not_finite(elements + begin, end - begin, lowest)) any.store(true, std::memory_order_relaxed);
+    });
+  }
   NotFinite found;
-  for (int64_t i = 0; any != 0 && i < count; ++i) {
+  for (int64_t i = 0; any && i < count && !(found.nan && found.infinite); ++i) {
     const Bits bits = elements[i] & magnitude;
     found.nan |= bits > exponent;
     found.infinite |= bits == exponent;
@@ -33,18 +58,18 @@ NotFinite in_bits(const void* data, int64_t count, Bits exponent) {
   return found;
 }
 
-NotFinite in_leaf(Pool& pool, const Value& leaf) {
+NotFinite in_leaf(ops::Context& context, const Value& leaf) {
   const Value* at = &leaf;
   while (at->is_traced()) at = &at->traced().primal;
   if (!at->is_numeric() || !is_float(dtype_of(*at))) return {};
-  const Value dense = contiguous(pool, *at);
+  const Value dense = contiguous(*context.pool, *at);
   const int64_t count = dense.is_scalar() ? 1 : dense.tensor().size();
   const void* const data = data_of(dense);
   switch (dtype_of(dense)) {
-    case Dtype::f16: return in_bits<uint16_t>(data, count, 0x7c00);
-    case Dtype::bf16: return in_bits<uint16_t>(data, count, 0x7f80);
-    case Dtype::f32: return in_bits<uint32_t>(data, count, 0x7f800000);
-    default: return in_bits<uint64_t>(data, count, 0x7ff0000000000000);
+    case Dtype::f16: return in_bits<uint16_t>(context, data, count, 0x7c00);
+    case Dtype::bf16: return in_bits<uint16_t>(context, data, count, 0x7f80);
+    case Dtype::f32: return in_bits<uint32_t>(context, data, count, 0x7f800000);
+    default: return in_bits<uint64_t>(context, data, count, 0x7ff0000000000000);
   }
 }
 
@@ -131,18 +156,18 @@ bool has_number(const Value& value) {
 }
 
 // A leaf of a result that is a tree has no index of its own that a reader could use.
-std::optional<Made> made_as_a_whole(Pool& pool, std::span<const Value> operands, const Value& result) {
+std::optional<Made> made_as_a_whole(ops::Context& context, std::span<const Value> operands, const Value& result) {
   NotFinite given;
   bool of_numbers = false;
   for (const Value& operand : operands) {
-    given |= not_finite(pool, operand);
+    given |= not_finite(context, operand);
     of_numbers = of_numbers || has_number(operand);
   }
   std::optional<Made> made;
   if (!of_numbers) return made;
   each_leaf(result, [&](const Value& leaf) {
-    if (made || !leaf.is_numeric() || !is_float(dtype_of(leaf)) || !is_made(in_leaf(pool, leaf), given)) return;
-    const Value dense = contiguous(pool, leaf);
+    if (made || !leaf.is_numeric() || !is_float(dtype_of(leaf)) || !is_made(in_leaf(context, leaf), given)) return;
+    const Value dense = contiguous(*context.pool, leaf);
     for (int64_t i = 0;; ++i) {
       const Value number = element(dense, i);
       if (!is_made(kind_of(float_of(number)), given)) continue;
@@ -155,18 +180,18 @@ std::optional<Made> made_as_a_whole(Pool& pool, std::span<const Value> operands,
 
 }  // namespace
 
-NotFinite not_finite(Pool& pool, const Value& tree) {
+NotFinite not_finite(ops::Context& context, const Value& tree) {
   NotFinite found;
-  each_leaf(tree, [&](const Value& leaf) { found |= in_leaf(pool, leaf); });
+  each_leaf(tree, [&](const Value& leaf) { found |= in_leaf(context, leaf); });
   return found;
 }
 
-std::optional<Made> made_of_numbers(Pool& pool, const ops::Entry& entry, std::span<const Value> operands,
+std::optional<Made> made_of_numbers(ops::Context& context, const ops::Entry& entry, std::span<const Value> operands,
                                     const Value& result) {
-  if (!not_finite(pool, result).any()) return std::nullopt;
+  if (!not_finite(context, result).any()) return std::nullopt;
   if (entry.pointwise != nullptr && result.is_numeric())
-    return made_elementwise(entry, operands, contiguous(pool, result));
-  return made_as_a_whole(pool, operands, result);
+    return made_elementwise(entry, operands, contiguous(*context.pool, result));
+  return made_as_a_whole(context, operands, result);
 }
 
 }  // namespace covec::autodiff

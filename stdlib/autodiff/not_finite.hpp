@@ -7,7 +7,7 @@
 #include <string>
 
 #include "stdlib/ops/contract/entry.hpp"
-#include "stdlib/tensor/pool.hpp"
+#include "stdlib/value/context.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec::autodiff {
@@ -25,7 +25,7 @@ struct NotFinite {
 };
 
 // In all floats of a tree, below what derivatives and vmap have wrapped around them.
-NotFinite not_finite(Pool& pool, const Value& tree);
+NotFinite not_finite(ops::Context& context, const Value& tree);
 
 // What an operator has made of numbers.
 struct Made {
@@ -35,7 +35,7 @@ struct Made {
 };
 // The first element of the result that is NaN where no operand is, or infinite where no operand is infinite or NaN.
 // Elementwise operators are asked element by element, others as a whole. Nothing where no operand has a number.
-std::optional<Made> made_of_numbers(Pool& pool, const ops::Entry& entry, std::span<const Value> operands,
+std::optional<Made> made_of_numbers(ops::Context& context, const ops::Entry& entry, std::span<const Value> operands,
                                     const Value& result);
 
 }  // namespace covec::autodiff

@@ -134,7 +134,7 @@ class Sweep final : public ops::Cotangents {
   void check(const Value& cotangent) const {
     if (watching_ && !is_finite(cotangent)) fail_not_finite(*entry_);
   }
-  bool is_finite(const Value& cotangent) const { return !not_finite(builder_.pool(), cotangent).any(); }
+  bool is_finite(const Value& cotangent) const { return !not_finite(builder_.context(), cotangent).any(); }
   [[noreturn]] void fail_not_finite(const TapeEntry& entry) const;
   bool is_refused(const TapeEntry& entry) const;
   void spread(const TapeEntry& entry);

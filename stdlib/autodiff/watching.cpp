@@ -39,9 +39,9 @@ std::string name_of(const ops::Entry& entry) { return std::string(entry.part_of.
 }
 
 // Whether a forward derivative around the value, at any level, has a tangent that is not finite.
-bool has_wrong_tangent(Pool& pool, const Value& value) {
+bool has_wrong_tangent(ops::Context& context, const Value& value) {
   for (const Value* at = &value; at->is_traced(); at = &at->traced().primal) {
-    if (!at->traced().tangent.is_none() && not_finite(pool, at->traced().tangent).any()) return true;
+    if (!at->traced().tangent.is_none() && not_finite(context, at->traced().tangent).any()) return true;
   }
   return false;
 }
@@ -61,7 +61,7 @@ Value WatchingBuilder::apply(ops::Call& call) {
     const Inside inside{outer_ = call.entry.effects.calls ? nullptr : &call.entry};
     result = EagerBuilder::apply(call);
   }
-  if (const auto made = made_of_numbers(pool(), call.entry, operands.all(), result)) {
+  if (const auto made = made_of_numbers(context(), call.entry, operands.all(), result)) {
     const std::string at = made->at.empty() ? "" : " at " + made->at;
     const std::string of = made->operands.empty() ? "numbers" : "numbers: " + made->operands;
     fail_made(context(), message("made_not_finite"), {name_of(call.entry), made->text + at, of});
@@ -74,9 +74,9 @@ Value WatchingBuilder::apply_traced(ops::Call& call) {
   const SavedOperands operands(call);
   const ops::Entry& entry = call.entry;
   Value result = EagerBuilder::apply_traced(call);
-  if (!has_wrong_tangent(pool(), result)) return result;
+  if (!has_wrong_tangent(context(), result)) return result;
   for (const Value& operand : operands.all()) {
-    if (has_wrong_tangent(pool(), operand) || not_finite(pool(), operand).any()) return result;
+    if (has_wrong_tangent(context(), operand) || not_finite(context(), operand).any()) return result;
   }
   fail_made(context(), message("not_finite_tangent"), {name_of(entry)});
 }

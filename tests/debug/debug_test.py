@@ -23,11 +23,11 @@ def programs():
         yield name, "\n".join(lines), marked[0], re.findall(r"(?m)^# tells: (.*)$", text)
 
 
-def run(text, *options, engine="", entered=""):
+def run(text, *options, engine="", entered="", isa=""):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "program.covec"
         path.write_text(text)
-        environment = {**os.environ, **({"COVEC_ENGINE": engine} if engine else {})}
+        environment = {**os.environ, **({"COVEC_ENGINE": engine} if engine else {}), **({"COVEC_ISA": isa} if isa else {})}
         return subprocess.run([COVEC, *options, path], capture_output=True, text=True, env=environment, cwd=folder, input=entered,
                               timeout=120)
 
@@ -51,6 +51,34 @@ class Found(unittest.TestCase):
         for name, text, line, tells in programs():
             with self.subTest(name):
                 self.assert_found(run(re.sub(r"\bdebug\((?!\))", "(", text), "--json", "--debug-nan"), line, tells)
+
+
+class EveryElement(unittest.TestCase):
+    """The result is looked at in pieces that differ between instruction sets: an element anywhere is found, the largest number is not."""
+
+    def test_each_place_of_a_row(self):
+        text = """fn count(largest, dtype) {
+    found = 0
+    for n in (1, 2, 17, 71) {
+        x = dtype(ones(n)) * largest
+        f = debug(d -> x / d)
+        _ = f(dtype(ones(n)))
+        for i in range(n) {
+            d = dtype(ones(n))
+            d[i] = 0.0
+            try { _ = f(d) } catch { found += 1 }
+            x[i] = 0.0
+            try { _ = debug(d -> x / d)(d) } catch { found += 1000 }
+            x[i] = largest
+        }
+    }
+    return found
+}
+print(count(65504.0, f16), count(3.38e38, bf16), count(3.4e38, f32), count(1.7e308, f64))
+"""
+        for isa in ("baseline", "avx2", "avx512"):
+            with self.subTest(isa=isa):
+                self.assertEqual(run(text, isa=isa).stdout, "91091 91091 91091 91091\n")
 
 
 class LeftAlone(unittest.TestCase):

@@ -2,6 +2,7 @@
 // without its prints, by the interpreter and a builder that ends at that operator.
 #include "stdlib/ops/derivatives/debug.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "stdlib/autodiff/not_finite.hpp"
@@ -13,6 +14,7 @@
 #include "stdlib/ops/derivatives/transformed.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
+#include "stdlib/value/small_vector.hpp"
 
 namespace covec::ops {
 
@@ -41,13 +43,14 @@ class Debugged final : public autodiff::Transformed {
     if (!b.is_eager()) fail_not_staged("what debug looks at");
     Context& context = b.context();
     if (b.watches() || context.program == nullptr) return function().call(b, args, keywords);
-    const std::vector<Value> kept(args.begin(), args.end());
+    SmallVector<Value, 4> kept(args.size());
+    std::ranges::copy(args, kept.begin());
     const Random before = context.random;
     const uint64_t collectives = context.collectives;
     RepeatedEffects effects(context, true);
     RepeatedOutput output(context, effects.journal());
     Value result = called(b, args, keywords, effects);
-    const std::string_view found = new_in(b.pool(), result, kept);
+    const std::string_view found = new_in(context, result, span_of(kept));
     if (found.empty()) return result;
     const std::string name = function().name();
     if (context.collectives != collectives && context.ranks->size() > 1) {  // the others do not make them again
@@ -61,7 +64,7 @@ class Debugged final : public autodiff::Transformed {
     try {
       const Watch watch(*context.program);
       autodiff::WatchingBuilder watching(context);
-      std::vector<Value> again = kept;
+      std::vector<Value> again(kept.begin(), kept.end());
       function().call(watching, again, keywords);
     } catch (...) {
       draw_on();
@@ -87,11 +90,11 @@ class Debugged final : public autodiff::Transformed {
     }
   }
   // What the result has and no argument; "": nothing.
-  static std::string_view new_in(Pool& pool, const Value& result, std::span<const Value> args) {
-    NotFinite found = not_finite(pool, result);
+  static std::string_view new_in(Context& context, const Value& result, std::span<const Value> args) {
+    NotFinite found = not_finite(context, result);
     if (!found.any()) return {};
     NotFinite given;
-    for (const Value& arg : args) given |= not_finite(pool, arg);
+    for (const Value& arg : args) given |= not_finite(context, arg);
     if (found.nan && !given.nan) return "a NaN";
     return found.infinite && !given.infinite ? "an infinity" : std::string_view();
   }

@@ -1,0 +1,29 @@
+// Whether all floats of a row are finite, which each instruction set provides: a look at the exponents at the speed of
+// memory. Elements are given as bits.
+#pragma once
+
+#include <cstdint>
+
+namespace covec::kernels {
+
+// Whether any exponent is all ones. `lowest` is the lowest bit of the dtype's exponent.
+template <class Bits>
+using AnyNotFinite = bool (*)(const Bits* elements, int64_t count, Bits lowest);
+
+}  // namespace covec::kernels
+
+namespace covec::baseline {
+bool any_not_finite(const uint16_t* elements, int64_t count, uint16_t lowest);
+bool any_not_finite(const uint32_t* elements, int64_t count, uint32_t lowest);
+bool any_not_finite(const uint64_t* elements, int64_t count, uint64_t lowest);
+}  // namespace covec::baseline
+namespace covec::avx2 {
+bool any_not_finite(const uint16_t* elements, int64_t count, uint16_t lowest);
+bool any_not_finite(const uint32_t* elements, int64_t count, uint32_t lowest);
+bool any_not_finite(const uint64_t* elements, int64_t count, uint64_t lowest);
+}  // namespace covec::avx2
+namespace covec::avx512 {
+bool any_not_finite(const uint16_t* elements, int64_t count, uint16_t lowest);
+bool any_not_finite(const uint32_t* elements, int64_t count, uint32_t lowest);
+bool any_not_finite(const uint64_t* elements, int64_t count, uint64_t lowest);
+}  // namespace covec::avx512
