@@ -13,7 +13,7 @@ import terminal
 from terminal import Repl
 
 SOURCES = pathlib.Path(__file__).resolve().parents[2] / "interpreter"
-MODULES = ("audio", "fft", "image", "integrate", "linalg", "nn", "ode", "optim", "parallel", "plot", "signal", "stats", "table")
+MODULES = ("audio", "fft", "image", "integrate", "linalg", "nn", "ode", "optim", "parallel", "plot", "signal", "sparse", "stats", "table")
 LITERAL = r'"((?:[^"\\]|\\.)*)"'
 
 
