@@ -88,21 +88,6 @@ class ArgumentHandles {
   covec_value* given_ = nullptr;
 };
 
-// The call that the session's callback runs for, while it does.
-class Calling {
- public:
-  Calling(covec_session& session, HostCall& call) : session_(session) {
-    session.error.clear();
-    session.host_call = &call;
-  }
-  Calling(const Calling&) = delete;
-  Calling& operator=(const Calling&) = delete;
-  ~Calling() { session_.host_call = nullptr; }
-
- private:
-  covec_session& session_;
-};
-
 }  // namespace
 
 // --- as an operator ---

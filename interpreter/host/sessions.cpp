@@ -34,7 +34,8 @@ std::unique_ptr<covec_session> make_session(const covec_options& options, bool i
   chosen.memory_limit = options.memory_limit;
   chosen.threads = options.threads;
   chosen.use_environment = options.use_environment != 0;
-  if (options.output != nullptr) made->output = std::make_unique<HostOutput>(made->guard, options.output, options.user);
+  if (options.output != nullptr || options.show != nullptr)
+    made->output = std::make_unique<HostOutput>(*made, options.output, options.show, options.user);
   chosen.output = made->output.get();
   limit(options, *made, chosen);
   made->ranks = ranks_of(options, made->guard, made->output.get());

@@ -51,6 +51,7 @@ struct SharedMemory {
 
 // A call of a function of the host's.
 struct HostCall {
+  bool shows = false;              // what a program shows: any table is one
   std::optional<OpError> failure;  // what covec_fail has said
 };
 
@@ -151,3 +152,22 @@ struct covec_session {
   std::atomic<covec_value*> released{nullptr};  // by other threads while the session ran
   std::atomic<unsigned> visitors{0};            // threads in release_from_elsewhere
 };
+
+namespace covec::embedding {
+
+// The call that the session's callback runs for, while it does.
+class Calling {
+ public:
+  Calling(covec_session& session, HostCall& call) : session_(session) {
+    session.error.clear();
+    session.host_call = &call;
+  }
+  Calling(const Calling&) = delete;
+  Calling& operator=(const Calling&) = delete;
+  ~Calling() { session_.host_call = nullptr; }
+
+ private:
+  covec_session& session_;
+};
+
+}  // namespace covec::embedding

@@ -1,6 +1,7 @@
 // covec.h: handles and their texts, tensors on the host's memory, and values made from the host's data.
 #include <covec/covec.h>
 
+#include <algorithm>
 #include <span>
 
 #include "frontend/resolve/resolve.hpp"
@@ -117,6 +118,22 @@ covec_status give_made(covec_session* session, covec_value** value, Make make) {
   });
 }
 
+display::Options options_of(covec_form form, const HostCall* call) {
+  return {.screen = display::notebook,
+          .all_tables = call != nullptr && call->shows,
+          .text = form == COVEC_TEXT,
+          .html = form == COVEC_HTML,
+          .svg = form == COVEC_SVG,
+          .png = form == COVEC_PNG};
+}
+
+Value bytes_of(Session& session, std::string_view bytes) {
+  const int64_t count[] = {static_cast<int64_t>(bytes.size())};
+  Value made = make_tensor(*session.context().pool, Dtype::u8, Shape(count, 1));
+  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(made.tensor().data()));
+  return made;
+}
+
 }  // namespace
 
 }  // namespace covec::embedding
@@ -143,6 +160,26 @@ covec_status covec_copy(covec_session* session, covec_value* value, covec_value*
 const char* covec_text(covec_value* value) { return value == nullptr ? "none" : text_of(*value).data(); }
 
 size_t covec_text_bytes(covec_value* value) { return value == nullptr ? 4 : text_of(*value).size(); }
+
+covec_status covec_display(covec_session* session, covec_value* value, covec_form form, covec_value** shown) {
+  if (shown != nullptr) *shown = nullptr;
+  const auto display = [&](covec::Session& run) {
+    if (shown == nullptr) return misuse(session, "a null argument");
+    if (!belongs(session, value)) return misuse(session, "the value is null or of another session");
+    if (form < COVEC_TEXT || form > COVEC_PNG) return misuse(session, "there is no such form");
+    covec::display::Display made = run.display_of(value->value, options_of(form, session->host_call));
+    const covec::Memory::Use use(*run.context().pool);
+    std::optional<std::string>* const asked = form == COVEC_HTML  ? &made.html
+                                              : form == COVEC_SVG ? &made.svg
+                                                                  : &made.png;
+    if (form == COVEC_TEXT)
+      give(session, covec::make_string(std::move(made.text)), shown);
+    else if (asked->has_value())
+      give(session, form == COVEC_PNG ? bytes_of(run, **asked) : covec::make_string(std::move(**asked)), shown);
+    return COVEC_OK;
+  };
+  return looking(session, computing(session, display));
+}
 
 // --- tensors ---
 

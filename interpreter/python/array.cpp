@@ -342,6 +342,7 @@ PyMethodDef methods[] = {
     {"__dlpack__", method(to_dlpack), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"__dlpack_device__", dlpack_device, METH_NOARGS, nullptr},
     {"__format__", format_array, METH_O, nullptr},
+    {"_repr_html_", html_of_array, METH_NOARGS, nullptr},
     {"__round__", round_array, METH_VARARGS, nullptr},
     {"__trunc__", truncate_array, METH_NOARGS, nullptr},
     {"__copy__", copy_array, METH_NOARGS, nullptr},
@@ -427,6 +428,7 @@ int share_array(Use& use, PyObject* object, covec_value** value) {
 }
 
 Py_ssize_t elements_of_array(PyObject* object) { return size_of(array_of(object)); }
+int rank_of_array(PyObject* object) { return array_of(object).rank; }
 
 int share_same(Use& use, PyObject* object, int dtype, int rank, const Py_ssize_t* dims, const Py_ssize_t* strides,
                const void* data, covec_value** value) {

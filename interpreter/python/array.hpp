@@ -1,5 +1,6 @@
 // The parts of covec.Array, for the files that give it its methods: array.cpp (elements as buffers, by DLPack and as
-// ndarrays), arithmetic.cpp (operators), array_methods.cpp (functions of Covec) and copies.cpp (copy and pickle).
+// ndarrays), arithmetic.cpp (operators), array_methods.cpp (functions of Covec), displays.cpp and copies.cpp (copy and
+// pickle).
 #pragma once
 
 #include "convert.hpp"
@@ -56,6 +57,10 @@ PyObject* mean_of_array(PyObject* self, PyObject* arguments, PyObject* keywords)
 PyObject* min_of_array(PyObject* self, PyObject* arguments, PyObject* keywords);
 PyObject* max_of_array(PyObject* self, PyObject* arguments, PyObject* keywords);
 PyObject* cast_array(PyObject* self, PyObject* arguments, PyObject* keywords);
+
+// --- notebooks (displays.cpp) ---
+
+PyObject* html_of_array(PyObject* self, PyObject*);
 
 // --- copies (copies.cpp) ---
 

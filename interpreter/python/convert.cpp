@@ -156,7 +156,7 @@ bool holder_to_covec(Use& use, PyObject* object, const Holder& holder, covec_val
 }
 
 // A record of these columns. covec_record refuses names that no program can write; tables may have them.
-bool table_to_covec(Use& use, PyObject* names, Handles<inline_count>& columns, size_t count, covec_value** value) {
+bool record_of_columns(Use& use, PyObject* names, Handles<inline_count>& columns, size_t count, covec_value** value) {
   Handle function;
   Handles<2> arguments(2);
   if (!use.check(covec_builtin(use.handle(), "table_record", function.out())) ||
@@ -174,18 +174,7 @@ int frame_to_covec(Use& use, PyObject* object, covec_value** value) {
   const Ref columns(helper ? PyObject_CallMethod(helper.get(), "columns_of", "O", object) : nullptr);
   if (!columns) return -1;
   if (columns.get() == Py_None) return 0;
-  const Ref names(PyDict_Keys(columns.get()));
-  const auto count = static_cast<size_t>(PyDict_Size(columns.get()));
-  Handles<inline_count> items(count);
-  if (!names || !items.is_there()) return -1;
-  PyObject *name = nullptr, *column = nullptr;
-  Py_ssize_t at = 0;
-  for (size_t i = 0; PyDict_Next(columns.get(), &at, &name, &column) != 0; ++i) {
-    const bool is_made =
-        PyList_Check(column) != 0 ? sequence_to_covec(use, column, &items[i]) : to_covec(use, column, &items[i]);
-    if (!is_made) return -1;
-  }
-  return table_to_covec(use, names.get(), items, count, value) ? 1 : -1;
+  return table_to_covec(use, columns.get(), value) ? 1 : -1;
 }
 
 bool other_to_covec(Use& use, PyObject* object, covec_value** value) {
@@ -221,6 +210,22 @@ bool to_covec(Use& use, PyObject* object, covec_value** value) {
   if (PyUnicode_Check(object) != 0) return text_to_covec(use, object, value);
   if (PyComplex_Check(object) != 0) return complex_to_covec(use, object, value);
   return tree_to_covec(use, object, value);
+}
+
+// Lists are columns of texts, whatever they hold.
+bool table_to_covec(Use& use, PyObject* columns, covec_value** value) {
+  const Ref names(PyDict_Keys(columns));
+  const auto count = static_cast<size_t>(PyDict_Size(columns));
+  Handles<inline_count> items(count);
+  if (!names || !items.is_there()) return false;
+  PyObject *name = nullptr, *column = nullptr;
+  Py_ssize_t at = 0;
+  for (size_t i = 0; PyDict_Next(columns, &at, &name, &column) != 0; ++i) {
+    const bool is_made =
+        PyList_Check(column) != 0 ? sequence_to_covec(use, column, &items[i]) : to_covec(use, column, &items[i]);
+    if (!is_made) return false;
+  }
+  return record_of_columns(use, names.get(), items, count, value);
 }
 
 // --- to Python ---
@@ -310,9 +315,40 @@ bool is_figure(PyObject* dict) {
          (PyUnicode_CompareWithASCIIString(kind, "axes") == 0 || PyUnicode_CompareWithASCIIString(kind, "grid") == 0);
 }
 
-PyObject* make_figure(const Use& use, PyObject* dict) {
-  const Ref helper(PyImport_ImportModule("covec._figure"));
-  return helper ? PyObject_CallMethod(helper.get(), "Figure", "OO", dict, reinterpret_cast<PyObject*>(&use.session()))
+// Rows of a column of a table; -1: it is none. `has_words`: it holds texts or dates.
+Py_ssize_t rows_of_column(PyObject* column, bool& has_words) {
+  if (Py_TYPE(column) == module.array) return rank_of_array(column) == 1 ? elements_of_array(column) : -1;
+  has_words = true;
+  if (PyDict_Check(column) != 0) {
+    PyObject* const seconds = PyDict_GET_SIZE(column) == 1 ? PyDict_GetItemString(column, "seconds") : nullptr;
+    bool is_text = false;
+    const Py_ssize_t rows = seconds == nullptr ? -1 : rows_of_column(seconds, is_text);
+    return is_text ? -1 : rows;
+  }
+  if (PyList_Check(column) == 0) return -1;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(column); ++i) {
+    PyObject* const item = PyList_GET_ITEM(column, i);
+    if (item != Py_None && PyUnicode_Check(item) == 0) return -1;
+  }
+  return PyList_GET_SIZE(column);
+}
+
+// A record of columns, with texts or dates among them: the prompt shows it as a table.
+bool is_table(PyObject* dict) {
+  Py_ssize_t at = 0, rows = -1;
+  PyObject *name = nullptr, *column = nullptr;
+  bool has_words = false;
+  while (PyDict_Next(dict, &at, &name, &column) != 0) {
+    const Py_ssize_t own = rows_of_column(column, has_words);
+    if (own < 0 || (rows >= 0 && own != rows)) return false;
+    rows = own;
+  }
+  return has_words;
+}
+
+PyObject* make_shown(const Use& use, const char* type, PyObject* dict) {
+  const Ref helper(PyImport_ImportModule("covec._shown"));
+  return helper ? PyObject_CallMethod(helper.get(), type, "OO", dict, reinterpret_cast<PyObject*>(&use.session()))
                 : nullptr;
 }
 
@@ -330,7 +366,8 @@ PyObject* dict_to_python(Use& use, const Handle& value, bool is_record) {
       return nullptr;
     }
   }
-  return is_record && is_figure(dict.get()) ? make_figure(use, dict.get()) : dict.release();
+  if (is_record && is_figure(dict.get())) return make_shown(use, "Figure", dict.get());
+  return is_record && is_table(dict.get()) ? make_shown(use, "Table", dict.get()) : dict.release();
 }
 
 PyObject* sequence_to_python(Use& use, const Handle& value, bool is_tuple) {

@@ -10,6 +10,8 @@ namespace covec::python {
 
 // A new handle of what `object` is; false with an exception.
 bool to_covec(Use& use, PyObject* object, covec_value** value);
+// A record of columns, which a dict has by any names.
+bool table_to_covec(Use& use, PyObject* columns, covec_value** value);
 // What the value is: numbers, strings and trees are copied, tensors become arrays that share their elements.
 PyObject* to_python(Use& use, Handle value);
 
@@ -71,6 +73,7 @@ int share_same(Use& use, PyObject* object, int dtype, int rank, const Py_ssize_t
                const void* data, covec_value** value);
 // How many elements a covec.Array has.
 Py_ssize_t elements_of_array(PyObject* object);
+int rank_of_array(PyObject* object);
 PyObject* make_array(Use& use, Handle value, const covec_view& view);
 PyObject* make_function(Use& use, Handle value);
 PyObject* make_value(Use& use, Handle value);

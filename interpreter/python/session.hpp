@@ -39,6 +39,7 @@ struct Session {
   bool is_interrupted;                  // there has been an interrupt since the use began
   bool is_lost;                         // by a fork: another thread used it, and is not in this process
   PyObject *output, *input, *resolve;   // functions of Python, or null
+  PyObject* display;                    // the same; it may be exchanged
   PyObject* ranks;                      // an object of _ranks.py, or null
   PyObject* text;                       // the last that input or resolve gave: it is read after they return
   PyObject *thrown, *thrown_value, *thrown_traceback;  // by one of these functions while the session ran
@@ -97,6 +98,13 @@ PyObject* raise_misuse(const char* text);
 
 // Keeps what a function of Python's has raised until the run is over, which it ends.
 void keep_exception(Session& session);
+
+// --- what values look like (displays.cpp) ---
+// covec_output and covec_show of a session, which `user` is.
+void write_out(void* user, covec_stream stream, const char* text, size_t bytes);
+void show_value(void* user, covec_session* handle, covec_value* value, const char* text, size_t bytes);
+// For _shown.py: _display(dict, form, is_table). A table's columns may have any names.
+PyObject* display_dict(PyObject* self, PyObject* arguments);
 
 // --- ranks (ranks.cpp) ---
 // Of a communicator, which may be null or None. False with an exception.

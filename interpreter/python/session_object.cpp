@@ -34,6 +34,8 @@ PyObject* decode(const char* text, size_t bytes) {
   return PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(bytes), "replace");
 }
 
+}  // namespace
+
 void write_out(void* user, covec_stream stream, const char* text, size_t bytes) {
   if (_Py_IsFinalizing()) return;
   const PyGILState_STATE state = PyGILState_Ensure();
@@ -53,6 +55,8 @@ void write_out(void* user, covec_stream stream, const char* text, size_t bytes) 
   }
   PyGILState_Release(state);
 }
+
+namespace {
 
 // What a function of Python's gives for `name` (none: no argument): a text that stays until the next one. 0: nothing.
 int answer(Session& session, PyObject* function, const char* name, const char** text, size_t* bytes) {
@@ -190,6 +194,7 @@ struct Permission {
 
 bool open_session(Session& session, covec_options& options, bool is_trusted) {
   options.output = write_out;
+  options.show = show_value;
   options.user = &session;
   if (session.input != nullptr) options.input = answer_input;
   if (session.resolve != nullptr) options.resolve = answer_resolve;
@@ -203,12 +208,29 @@ bool open_session(Session& session, covec_options& options, bool is_trusted) {
 }
 
 int init(PyObject* self, PyObject* arguments, PyObject* keywords) {
-  static const char* const names[] = {
-      "memory_limit",   "threads",     "trusted",           "read_folders",       "write_folders",
-      "may_read_clock", "may_sleep",   "may_use_devices",   "may_load_libraries", "may_import",
-      "output",         "input",       "resolve",           "use_environment",    "text_nesting",
-      "text_bytes",     "run_seconds", "run_printed_bytes", "run_calls",          "may_communicate",
-      "ranks",          nullptr};
+  static const char* const names[] = {"memory_limit",
+                                      "threads",
+                                      "trusted",
+                                      "read_folders",
+                                      "write_folders",
+                                      "may_read_clock",
+                                      "may_sleep",
+                                      "may_use_devices",
+                                      "may_load_libraries",
+                                      "may_import",
+                                      "output",
+                                      "input",
+                                      "resolve",
+                                      "use_environment",
+                                      "text_nesting",
+                                      "text_bytes",
+                                      "run_seconds",
+                                      "run_printed_bytes",
+                                      "run_calls",
+                                      "may_communicate",
+                                      "ranks",
+                                      "display",
+                                      nullptr};
   Session& session = session_of(self);
   covec_options options = {};
   Count memory_limit{"memory_limit", SIZE_MAX, 0}, threads{"threads", UINT_MAX, 0},
@@ -216,17 +238,17 @@ int init(PyObject* self, PyObject* arguments, PyObject* keywords) {
       run_printed_bytes{"run_printed_bytes", UINT64_MAX, 0}, run_calls{"run_calls", UINT_MAX, 0};
   int is_trusted = 1;
   PyObject *read_folders = nullptr, *write_folders = nullptr, *output = nullptr, *input = nullptr, *resolve = nullptr,
-           *communicator = nullptr;
+           *communicator = nullptr, *display = nullptr;
   covec_ranks ranks = {};
   Permission may[] = {{0, COVEC_MAY_READ_CLOCK},     {0, COVEC_MAY_SLEEP},  {0, COVEC_MAY_USE_DEVICES},
                       {0, COVEC_MAY_LOAD_LIBRARIES}, {0, COVEC_MAY_IMPORT}, {0, COVEC_MAY_COMMUNICATE}};
   double run_seconds = 0;
   if (PyArg_ParseTupleAndKeywords(
-          arguments, keywords, "|$O&O&pOOpppppOOOpO&O&dO&O&pO:Session", const_cast<char**>(names), read_count,
+          arguments, keywords, "|$O&O&pOOpppppOOOpO&O&dO&O&pOO:Session", const_cast<char**>(names), read_count,
           &memory_limit, read_count, &threads, &is_trusted, &read_folders, &write_folders, &may[0].is_given,
           &may[1].is_given, &may[2].is_given, &may[3].is_given, &may[4].is_given, &output, &input, &resolve,
           &options.use_environment, read_count, &text_nesting, read_count, &text_bytes, &run_seconds, read_count,
-          &run_printed_bytes, read_count, &run_calls, &may[5].is_given, &communicator) == 0)
+          &run_printed_bytes, read_count, &run_calls, &may[5].is_given, &communicator, &display) == 0)
     return -1;
   if (session.handle != nullptr) {
     PyErr_SetString(PyExc_ValueError, "the session is open already");
@@ -256,7 +278,8 @@ int init(PyObject* self, PyObject* arguments, PyObject* keywords) {
     return -1;
   }
   if (!take_function(output, "output", &session.output) || !take_function(input, "input", &session.input) ||
-      !take_function(resolve, "resolve", &session.resolve) || !take_ranks(session, communicator, ranks))
+      !take_function(resolve, "resolve", &session.resolve) || !take_function(display, "display", &session.display) ||
+      !take_ranks(session, communicator, ranks))
     return -1;
   if (session.ranks != nullptr) options.ranks = &ranks;
   if (!open_session(session, options, is_trusted != 0)) return -1;
@@ -272,6 +295,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(session.output);
   Py_VISIT(session.input);
   Py_VISIT(session.resolve);
+  Py_VISIT(session.display);
   Py_VISIT(session.ranks);
   Py_VISIT(session.thrown);
   Py_VISIT(session.thrown_value);
@@ -288,6 +312,7 @@ int clear(PyObject* self) {
   Py_CLEAR(session.output);
   Py_CLEAR(session.input);
   Py_CLEAR(session.resolve);
+  Py_CLEAR(session.display);
   Py_CLEAR(session.ranks);
   return 0;
 }
@@ -388,6 +413,27 @@ PyObject* end_profile(PyObject* self, PyObject* given) {
   return to_python(use, std::move(profile));
 }
 
+// --- displays ---
+
+PyObject* get_display(PyObject* self, void*) {
+  PyObject* const display = session_of(self).display;
+  return Py_NewRef(display == nullptr ? Py_None : display);
+}
+
+int set_display(PyObject* self, PyObject* given, void*) {
+  if (given == nullptr || given == Py_None) {
+    Py_CLEAR(session_of(self).display);
+    return 0;
+  }
+  return take_function(given, "display", &session_of(self).display) ? 0 : -1;
+}
+
+PyGetSetDef attributes[] = {{"display", get_display, set_display,
+                             "What shows the figures and tables of plot.show and table.show: display(forms) gets a "
+                             "dict of texts by MIME type. None: their text is written.",
+                             nullptr},
+                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
 // --- names ---
 
 PyObject* get(PyObject* self, PyObject* key) {
@@ -480,6 +526,7 @@ PyMethodDef methods[] = {
      "interrupt()\n\nEnds what the session runs with a covec.Error; from any thread."},
     {"memory", memory, METH_NOARGS,
      "memory()\n\nWhat the session's programs hold, in bytes: used, peak, limit, allocations."},
+    {"_display", display_dict, METH_VARARGS, nullptr},        // for _shown.py
     {"_profile_begin", begin_profile, METH_NOARGS, nullptr},  // covec.profile() has the words
     {"_profile_end", end_profile, METH_O, nullptr},
     {"close", close, METH_NOARGS, "close()\n\nEnds the session. Arrays that it has given stay."},
@@ -494,7 +541,8 @@ const char documentation[] =
     "instead "
     "of sys.stdout and sys.stderr; input: gives the next line of input(), or None; resolve: resolve(name) gives the "
     "text of a "
-    "module, or None; use_environment: COVEC_THREADS and its like count; ranks: a communicator of mpi4py, whose ranks "
+    "module, or None; display: display(forms) shows what plot.show and table.show show, by MIME type; use_environment: "
+    "COVEC_THREADS and its like count; ranks: a communicator of mpi4py, whose ranks "
     "run "
     "the same programs together.\n\n"
     "With trusted=False programs reach nothing outside but what read_folders, write_folders, may_read_clock, "
@@ -516,6 +564,7 @@ PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(documentation)},
                        {Py_tp_repr, slot(describe)},
                        {Py_tp_methods, methods},
                        {Py_tp_members, members},
+                       {Py_tp_getset, attributes},
                        {Py_mp_subscript, slot(get)},
                        {Py_mp_ass_subscript, slot(set)},
                        {Py_sq_contains, slot(contains)},

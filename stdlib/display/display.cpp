@@ -32,7 +32,7 @@ class Forms {
     }
     Display display;
     const bool is_table = is_shown_table();
-    display.text = is_table && options_.screen.columns > 0 ? table_text() : plain_text();
+    if (options_.text) display.text = is_table && options_.screen.columns > 0 ? table_text() : plain_text();
     if (options_.html) display.html = is_table ? html_of_table(value_) : html_of_tensor(value_);
     return display;
   }
@@ -42,7 +42,7 @@ class Forms {
   std::optional<Display> of_figure() const {
     try {
       Display display;
-      display.text = options_.screen.columns > 0 ? figure_text() : plain_text();
+      if (options_.text) display.text = options_.screen.columns > 0 ? figure_text() : plain_text();
       if (options_.svg) display.svg = drawn(true);
       if (options_.png) display.png = png_of_figure();
       return display;

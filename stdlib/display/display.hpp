@@ -9,10 +9,13 @@
 
 namespace covec::display {
 
+// Of a notebook, for texts: a figure has the 24 lines that plot.text writes where there is no terminal.
+inline constexpr ops::Screen notebook{80, 26};
+
 struct Options {
   ops::Screen screen = {};  // the text is for it; of 0 columns: figures and tables are records, as print writes them
   bool all_tables = false;  // a record of vectors is a table, too, as table.show has it; else one with texts or dates
-  bool html = false, svg = false, png = false;  // the forms that are made, if the value has them
+  bool text = true, html = false, svg = false, png = false;  // the forms that are made, if the value has them
 };
 
 struct Display {

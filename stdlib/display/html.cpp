@@ -14,8 +14,8 @@ namespace covec::display {
 namespace {
 
 // Rows and columns of a tensor that are shown at most, and columns of a table; chosen, not measured.
-constexpr int64_t most_rows = 20, most_columns = 12;
-constexpr size_t most_table_columns = 20;
+constexpr int64_t max_rows = 20, max_columns = 12;
+constexpr size_t max_table_columns = 20;
 
 std::string counted(int64_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
@@ -78,10 +78,10 @@ class TensorTable {
       : value_(value),
         tensor_(tensor),
         is_vector_(tensor.rank() == 1),
-        across_(is_vector_ ? std::min(tensor.dim(0), most_columns) : tensor.dim(tensor.rank() - 1)),
+        across_(is_vector_ ? std::min(tensor.dim(0), max_columns) : tensor.dim(tensor.rank() - 1)),
         down_(is_vector_ ? (tensor.dim(0) + across_ - 1) / across_ : tensor.size() / across_),
-        rows_(down_, most_rows),
-        columns_(across_, most_columns) {}
+        rows_(down_, max_rows),
+        columns_(across_, max_columns) {}
 
   std::string text() {
     const std::vector<std::string> words = element_words(value_, places());
@@ -180,7 +180,7 @@ std::optional<std::string> html_of_tensor(const Value& value) {
 }
 
 std::string html_of_table(const Value& value) {
-  const plot::ShownTable table = plot::shown_table(value, {plot::usual_rows, INT_MAX, most_table_columns});
+  const plot::ShownTable table = plot::shown_table(value, {plot::usual_rows, INT_MAX, max_table_columns});
   const size_t columns = table.left.size() + table.right.size() + (table.hidden > 0 ? 1 : 0);
   Html html;
   html.begin();

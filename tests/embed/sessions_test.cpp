@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -347,6 +349,77 @@ print(f"{w:.6f} {sum(A @ A):.6f}")
   work(1, alone);
   EXPECT_EQ(first, alone);
   EXPECT_NE(first, second);
+}
+
+// What a value looks like, and what programs show.
+std::string form_of(Session& session, const char* program, covec_form form) {
+  auto value = session.run(program);
+  EXPECT_TRUE(value) << value.error().text;
+  auto shown = session.display(*value, form);
+  EXPECT_TRUE(shown) << shown.error().text;
+  return *shown ? session.to<std::string>(*shown).value() : "none";
+}
+
+TEST(Displays, FormsOfValues) {
+  Session session;
+  const char* const figure = "import plot\nplot.line([1.0, 3.0], title=\"<up>\")";
+  EXPECT_EQ(form_of(session, "[1, 2]", COVEC_TEXT), "[1, 2]");
+  EXPECT_EQ(form_of(session, "\"a\\nb\"", COVEC_TEXT), "a\nb");
+  EXPECT_NE(form_of(session, figure, COVEC_TEXT).find("<up>"), std::string::npos);
+  EXPECT_NE(form_of(session, figure, COVEC_SVG).find("&lt;up&gt;"), std::string::npos);
+  EXPECT_EQ(form_of(session, figure, COVEC_HTML), "none");
+  EXPECT_EQ(form_of(session, "[1, 2]", COVEC_SVG), "none");
+  EXPECT_EQ(form_of(session, "3", COVEC_PNG), "none");
+  EXPECT_NE(form_of(session, "[1, 2]", COVEC_HTML).find("<table>"), std::string::npos);
+  auto png = session.display(*session.run(figure), COVEC_PNG);
+  const covec_view view = *session.look(*png);
+  ASSERT_EQ(view.dtype, COVEC_U8);
+  EXPECT_EQ(std::string_view(static_cast<const char*>(view.data), 4), "\x89PNG");
+  covec_value* shown = nullptr;
+  EXPECT_EQ(covec_display(session.raw(), nullptr, COVEC_TEXT, &shown), COVEC_MISUSE);
+  EXPECT_EQ(covec_display(session.raw(), session.run("1")->get(), COVEC_TEXT, nullptr), COVEC_MISUSE);
+  EXPECT_EQ(covec_display(session.raw(), session.run("1")->get(), static_cast<covec_form>(4), &shown), COVEC_MISUSE);
+  EXPECT_STREQ(covec_error_message(session.raw()), "there is no such form");
+}
+
+TEST(Displays, ProgramsShowFiguresAndTables) {
+  std::string written, shown, forms;
+  covec::host::Options options;
+  options.output = [&](covec_stream, std::string_view text) { written += text; };
+  const char* const program =
+      "import plot\nimport table\nf = plot.line([1.0, 3.0])\nprint(1)\nplot.show(f, width=40, height=8)\n"
+      "table.show({a: [1, 2]})\ntable.show({a: [1, 2]}, rows=1)";
+  Session plain(options);
+  ASSERT_TRUE(plain.run(program));
+  options.show = [&](covec_session* session, covec_value* value, std::string_view text) {
+    shown += text;
+    for (const auto& [form, name] : {std::pair(COVEC_HTML, "html "), std::pair(COVEC_SVG, "svg ")}) {
+      covec_value* made = nullptr;
+      EXPECT_EQ(covec_display(session, value, form, &made), COVEC_OK);
+      if (made != nullptr) forms += name;
+      covec_release(made);
+    }
+    EXPECT_EQ(covec_run(session, "again", "1", nullptr), COVEC_MISUSE);
+    covec_release(value);  // does nothing
+  };
+  const std::string before = std::exchange(written, "");
+  Session session(options);
+  ASSERT_TRUE(session.run(program));
+  EXPECT_EQ(forms, "svg html ");
+  EXPECT_TRUE(written.starts_with("1\n     a\n   i64\n0    1\n⋮\n")) << written;
+  EXPECT_EQ(written.substr(0, 2) + shown + written.substr(2), before);
+  const std::pair<covec::host::Show, const char*> failures[] = {
+      {[](covec_session*, covec_value*, std::string_view) { throw std::runtime_error("no room"); }, "no room"},
+      {[](covec_session* session, covec_value*, std::string_view) { covec_fail(session, "value", "no page"); },
+       "no page"}};
+  for (const auto& [show, says] : failures) {
+    options.show = show;
+    Session failing(options);
+    auto failed = failing.run(program);
+    ASSERT_FALSE(failed);
+    EXPECT_NE(failed.error().message.find(says), std::string::npos) << failed.error().message;
+    EXPECT_EQ(failed.error().line, 5u);
+  }
 }
 
 }  // namespace

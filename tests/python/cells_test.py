@@ -1,5 +1,6 @@
 """The magic %%covec in a shell of IPython, in this process, and what notebooks show of values and errors."""
 import copy
+import html.parser
 import os
 import pickle
 import subprocess
@@ -13,11 +14,41 @@ import covec
 HOME = tempfile.TemporaryDirectory()
 os.environ["IPYTHONDIR"] = HOME.name
 try:
+    from IPython.core.displaypub import CapturingDisplayPublisher
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.utils.capture import capture_output
     from traitlets.config import Config
 except ImportError:
     raise SystemExit("there is no IPython (Debian: python3-ipykernel); tools/test installs it") from None
+
+
+class Rows(html.parser.HTMLParser):
+    """The cells of a table."""
+
+    def __init__(self):
+        super().__init__()
+        self.rows, self.is_in_cell = [], False
+
+    def handle_starttag(self, tag, attributes):
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+            self.is_in_cell = True
+
+    def handle_endtag(self, tag):
+        self.is_in_cell = self.is_in_cell and tag not in ("td", "th")
+
+    def handle_data(self, text):
+        if self.is_in_cell:
+            self.rows[-1][-1] += text
+
+
+def rows_of(page):
+    rows = Rows()
+    rows.feed(page)
+    return [[cell.strip() for cell in row] for row in rows.rows]
+
 
 LINE = "import plot\nplot.line([0.0, 1.0, 4.0], title=\"Squares\")"
 
@@ -134,6 +165,75 @@ class Cells(unittest.TestCase):
         self.assertEqual(self.shell.display_formatter.format(figure)[0]["text/plain"], repr(figure))
         self.assertIs(type(covec.run("{figure: [1, 2]}")), dict)
         self.assertIs(type(covec.run("{figure: \"bronze\"}")), dict)
+
+    def forms(self, value):
+        return self.shell.display_formatter.format(value)[0]
+
+    def test_arrays_are_tables(self):
+        data = self.forms(self.value("%%covec\n[[1.0, 2.5], [3.0, nan]]"))
+        self.assertRegex(data["text/plain"], r"covec\.Array\(\[\[1\.0, 2\.5\]")
+        self.assertEqual(rows_of(data["text/html"]), [["", "0", "1"], ["0", "1.0", "2.5"], ["1", "3.0", "nan"]])
+        self.assertIn("f64[2, 2]", data["text/html"])
+        self.assertIn("⋮", self.forms(covec.run("zeros(300, 300)"))["text/html"])
+        self.assertEqual(rows_of(self.forms(covec.run("f16([1.5, -2.0])"))["text/html"]), [["0", "1.5", "-2.0"]])
+        for program in ("f32(2.5)", "zeros(0)"):  # a number, and nothing
+            self.assertEqual(set(self.forms(covec.run(program))), {"text/plain"})
+        with covec.Session() as other:
+            array = other.run("[1.0, 2.0]")
+            self.assertIn("text/html", self.forms(array))
+        self.assertEqual(set(self.forms(array)), {"text/plain"})  # its session is closed
+
+    def test_tables_are_tables(self):
+        result, written = self.run_cell("%%covec\n{name: [\"<b>\", \"a & b\"], height: [20.5, nan], day: {seconds: [0.0, 86400.0]}}")
+        table = result.result
+        data = self.forms(table)
+        self.assertEqual(rows_of(data["text/html"]),
+                         [["", "name", "height", "day"], ["", "text", "f64", "date"], ["0", "<b>", "20.5", "1970-01-01"], ["1", "a & b", "nan", "1970-01-02"]])
+        self.assertIn("   name   height  day", written.stdout)
+        self.assertIn("2 rows, 3 columns", data["text/plain"])
+        self.assertIsInstance(table, dict)
+        self.assertEqual(table["name"], ["<b>", "a & b"])
+        for same in (copy.copy(table), copy.deepcopy(table), pickle.loads(pickle.dumps(table))):
+            self.assertEqual(same._repr_html_(), table._repr_html_())
+        odd = covec.run("table_record(list(\"a b\", \"if\"), (list(\"x\", none), [1, 2]))")
+        self.assertEqual(rows_of(odd._repr_html_())[0], ["", "a b", "if"])
+        table["name"] = 3
+        self.assertEqual(self.forms(table), {"text/plain": repr(table)})
+        large = covec.run("{n: arange(100000), s: list(f\"row {i}\" for i in range(100000))}")
+        self.assertIn("99980 more rows", large._repr_html_())
+        for program in ("{a: [1.0, 2.0], b: [3.0, 4.0]}", "{a: list(\"x\"), b: [1.0, 2.0]}", "{a: list(1.5)}", "{a: \"x\"}", "{a: list((1, 2))}"):
+            self.assertIs(type(covec.run(program)), dict, program)
+
+    def test_programs_show_figures_and_tables(self):
+        shows = "import plot\nimport table\nprint(\"before\")\nplot.show(plot.line([0.0, 1.0], title=\"Up\"))\ntable.show({a: [1, 2]})\nprint(\"after\")"
+        self.assertRegex(self.run_cell(f"%%covec\n{shows}")[1].stdout, r"before\n +Up\n[\s\S]*2 rows, 1 column\nafter\n")  # a terminal has texts
+        before, self.shell.display_pub = self.shell.display_pub, CapturingDisplayPublisher()
+        result, written = self.run_cell(f"%%covec\n{shows}")
+        self.assertTrue(result.success)
+        self.assertEqual(written.stdout, "before\nafter\n")
+        figure, table = (output["data"] for output in self.shell.display_pub.outputs)
+        self.shell.display_pub = before
+        self.assertEqual(set(figure), {"text/plain", "image/svg+xml"})
+        self.assertIn("Up", figure["image/svg+xml"])
+        self.assertIn("⡠", figure["text/plain"])
+        self.assertEqual(rows_of(table["text/html"]), [["", "a"], ["", "i64"], ["0", "1"], ["1", "2"]])
+        self.assertTrue(table["text/plain"].endswith("2 rows, 1 column"))
+        said = []
+        with covec.Session(output=lambda text, stream: said.append(text)) as plain:
+            plain.run(shows)
+            self.assertEqual((plain.display, said[-1], len(said)), (None, "after\n", 4))
+            plain.display = said.append
+            plain.run(shows)
+            self.assertEqual([set(one) for one in said[5:7]], [{"text/plain", "image/svg+xml"}, {"text/plain", "text/html"}])
+            self.assertEqual([said[5]["text/plain"] + "\n", said[6]["text/plain"] + "\n"], said[1:3])
+            plain.display = lambda forms: forms[0]
+            with self.assertRaises(KeyError):
+                plain.run(shows)
+            with self.assertRaisesRegex(TypeError, "display must be a function, not int"):
+                plain.display = 3
+            del plain.display
+            plain.run(shows)
+            self.assertEqual(said[-2], said[2])
 
     def test_arrays_are_told_in_rows(self):
         rows = self.run_cell("%%covec\n[[1.0, 2.0], [3.0, 4.0]]")[1].stdout

@@ -89,6 +89,20 @@ typedef enum covec_stream { COVEC_STDOUT = 1, COVEC_STDERR = 2 } covec_stream;
  * throws ends what runs, with COVEC_ERROR. */
 typedef void (*covec_output)(void* user, covec_stream stream, const char* text, size_t bytes);
 
+/* A form of what a value looks like. */
+typedef enum covec_form {
+  COVEC_TEXT = 0, /* what the command's prompt shows */
+  COVEC_HTML = 1, /* a table: a piece of a page, without scripts and colours */
+  COVEC_SVG = 2,  /* a figure */
+  COVEC_PNG = 3   /* a figure, as the bytes of a file */
+} covec_form;
+
+/* Shows what a program shows by plot.show or table.show: the value, and its text with the end of a line. The callback
+ * asks covec_display for the value's other forms; what it may do, and what becomes of covec_fail and of exceptions, is
+ * as for covec_callback. The handle is the library's and ends with the call. Without a callback the text goes to
+ * `output`. */
+typedef void (*covec_show)(void* user, covec_session* session, covec_value* value, const char* text, size_t bytes);
+
 /* The next line for input(), without its end: 1, or 0 at the end of the input. The text is copied before the next call.
  */
 typedef int (*covec_input)(void* user, const char** line, size_t* bytes);
@@ -157,6 +171,8 @@ typedef struct covec_options {
   /* The ranks that run the session's programs together, each in a session of its own. Null: this one runs them alone.
    * It is copied. What programs print goes to the output of rank 0 alone. */
   const covec_ranks* ranks;
+
+  covec_show show; /* null: texts of figures and tables go to `output` */
 } covec_options;
 
 /* The elements of a tensor in place. Element [i, j] lies at (char*)data + (i*strides[0] + j*strides[1]) * size of
@@ -287,6 +303,10 @@ COVEC_API void covec_release(covec_value* value);
  * text is still to be made and the session runs on another thread. */
 COVEC_API const char* covec_text(covec_value* value);
 COVEC_API size_t covec_text_bytes(covec_value* value);
+
+/* What a value looks like: a string, or of COVEC_PNG a vector of u8. `shown` is null where the value has no such form,
+ * for COVEC_PNG also where Cairo is missing. Callbacks may ask, too. */
+COVEC_API covec_status covec_display(covec_session* session, covec_value* value, covec_form form, covec_value** shown);
 
 /* --- making values --- */
 

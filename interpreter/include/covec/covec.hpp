@@ -23,6 +23,9 @@ using Input = std::function<std::optional<std::string>()>;
 // The text of a module by the name that the import gives, or nothing.
 using Resolve = std::function<std::optional<std::string>(std::string_view name)>;
 
+// What plot.show and table.show show: the value, whose handle ends with the call, and its text with the end of a line.
+using Show = std::function<void(covec_session*, covec_value*, std::string_view)>;
+
 // As covec_options. Not trusted: programs reach nothing outside of the session but what the next fields permit.
 struct Options {
   uint64_t memory_limit = 0;
@@ -41,6 +44,7 @@ struct Options {
   uint64_t run_printed_bytes = 0;
   unsigned run_calls = 0;
   const covec_ranks* ranks = nullptr;  // copied; covec/mpi.hpp makes them of an MPI_Comm
+  Show show = {};
 };
 
 class Session {
@@ -52,6 +56,7 @@ class Session {
     host->output = std::move(options.output);
     host->input = std::move(options.input);
     host->resolve = std::move(options.resolve);
+    host->show = std::move(options.show);
     const std::vector<const char*> read = list_of(options.read_folders), write = list_of(options.write_folders);
     covec_options raw{};
     raw.memory_limit = options.memory_limit;
@@ -70,6 +75,7 @@ class Session {
     raw.run_printed_bytes = options.run_printed_bytes;
     raw.run_calls = options.run_calls;
     raw.ranks = options.ranks;
+    raw.show = host->show ? &Session::show : nullptr;
     errno = 0;
     covec_session* opened = options.trusted ? covec_open(&raw) : covec_open_untrusted(&raw);
     if (opened == nullptr) return detail::misuse(why_closed(options.ranks != nullptr && errno == EINVAL));
@@ -250,6 +256,11 @@ class Session {
   }
   void reset_peak() { covec_reset_peak(raw()); }
 
+  // What a value looks like: a string, of COVEC_PNG bytes; an empty handle where it has no such form.
+  Result<Handle> display(const Handle& value, covec_form form = COVEC_TEXT) {
+    return result([&](covec_value** shown) { return covec_display(raw(), value.get(), form, shown); });
+  }
+
   Result<void> profile_begin() { return done(covec_profile_begin(raw())); }
   // A record of strings: table, svg, speedscope.
   Result<Handle> profile_end(const char* name = nullptr) {
@@ -266,6 +277,7 @@ class Session {
     Input input;
     Resolve resolve;
     std::string answer;  // of the two above, until their next call
+    Show show;
   };
   Session(std::unique_ptr<Host> host, covec_session* opened) : host_(std::move(host)), session_(opened) {}
 
@@ -294,6 +306,9 @@ class Session {
   static Error zero_byte() { return detail::misuse("the text holds a zero byte"); }
   static void forward(void* user, covec_stream stream, const char* text, size_t bytes) {
     static_cast<Host*>(user)->output(stream, std::string_view(text, bytes));
+  }
+  static void show(void* user, covec_session* session, covec_value* value, const char* text, size_t bytes) {
+    static_cast<Host*>(user)->show(session, value, std::string_view(text, bytes));
   }
   static int next_line(void* user, const char** line, size_t* bytes) {
     auto& host = *static_cast<Host*>(user);

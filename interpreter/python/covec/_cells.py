@@ -86,8 +86,10 @@ class Cells:
 
 
 def load(shell):
+    session().display = lambda forms: shell.display_pub.publish(forms)
     shell.register_magic_function(Cells(shell).covec, "cell", "covec")
 
 
 def unload(shell):
+    session().display = None
     shell.magics_manager.magics["cell"].pop("covec", None)
