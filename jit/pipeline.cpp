@@ -182,20 +182,37 @@ void take_lane_loops(Code& code) {
 // A function's own code may have as many; each becomes some 23 bytes, and takes as many microseconds.
 constexpr size_t max_instructions = 60'000;
 
+// A profile may begin when code has been made: then its places are found by making it again, as it is.
+auto places_of(const loops::Program& program, ops::Isa isa, simd::CodeOptions options) {
+  options.listing = false;
+  options.placed = true;
+  return [&program, isa, options] {
+    const std::unique_ptr<simd::Compiled> same = simd::compile(program, isa, options);
+    return same != nullptr ? std::move(same->placed().places) : std::vector<ops::PlacedCode::From>();
+  };
+}
+
+std::unique_ptr<simd::Compiled> machine_code(const Code& code, simd::CodeOptions options) {
+  options.checked = code.checked;
+  std::unique_ptr<simd::Compiled> made = simd::compile(code.plan->program, code.isa, options);
+  if (made != nullptr) made->placed().find = places_of(code.plan->program, code.isa, options);
+  return made;
+}
+
 void take_machine_code(Code& code, std::unique_ptr<simd::Compiled> machine) {
   if (machine == nullptr) return;
   code.machine = std::move(machine);
   take_code(code, *code.machine);
   take_lane_loops(code);
   code.backend.cells = code.machine->cells();
+  code.backend.placed = &code.machine->placed();
   code.bytes += code.machine->bytes();
 }
 
 void make_machine_code(Code& code, const PipelineOptions& options) {
   code.isa = options.isa;
   code.checked = options.check;
-  take_machine_code(code,
-                    simd::compile(code.plan->program, code.isa, {.listing = options.listing, .checked = code.checked}));
+  take_machine_code(code, machine_code(code, {.listing = options.listing, .placed = options.placed}));
 }
 
 void make_c99(Code& code, source::Cache* libraries) {  // the oracle: C text, compiled by cc
@@ -215,7 +232,7 @@ void Code::measure() {
   meter = std::make_unique<runtime::Meter>(*plan);
   backend.meter = meter.get();
   if (machine == nullptr) return;
-  std::unique_ptr<simd::Compiled> timed = simd::compile(plan->program, isa, {.checked = checked, .timed = true});
+  std::unique_ptr<simd::Compiled> timed = machine_code(*this, {.timed = true});
   if (timed == nullptr) return;
   bytes -= machine->bytes();
   untimed = std::move(machine);

@@ -39,6 +39,7 @@ struct PipelineOptions {
   Precision precision = Precision::full;         // of products there
   source::Cache* libraries = nullptr;            // what cc has made of texts before
   bool again = false;                            // the graph has been optimized, and is now that more is known of it
+  bool placed = false;                           // a profile is being taken (CodeOptions::placed)
   bool verify = false;                           // look for faults after each pass (debug builds always do)
   const std::atomic<bool>* interrupt = nullptr;  // looked at between passes
   bool for_device() const { return device != nullptr || dumps_device; }

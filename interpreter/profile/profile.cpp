@@ -99,13 +99,18 @@ Entry ProfileRun::entry_of(const Step& step, const SourceMap& sources) const {
     const ops::CodePart& part = is_step ? parts.steps[step.where] : parts.itself;
     entry.function = parts.function;
     entry.part = is_step ? part.text : "";
-    for (const auto& [file, begin] : part.places.empty() ? parts.itself.places : part.places) {
-      const LineOfText place = place_in(sources, file, begin);
+    ops::Places places = part.places.empty() ? parts.itself.places : part.places;
+    if (step.file < parts.places.size() && parts.places[step.file].first != 0) places = {parts.places[step.file]};
+    for (const auto& [file, begin] : places) {
+      LineOfText place = place_in(sources, file, begin);
       if (entry.file.empty()) entry.file = place.file;
-      if (place.line != 0 && place.file == entry.file) entry.lines.push_back(place.line);
+      if (place.line == 0 || place.file != entry.file) continue;
+      entry.lines.push_back(place.line);
+      entry.text = std::move(place.text);
     }
     std::ranges::sort(entry.lines);
     entry.lines.erase(std::unique(entry.lines.begin(), entry.lines.end()), entry.lines.end());
+    if (entry.lines.size() > 1) entry.text.clear();
   }
   return entry;
 }

@@ -1,6 +1,7 @@
 #include "interpreter/profile/sampler.hpp"
 
 #include <sched.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <array>
@@ -68,12 +69,12 @@ void Sampler::leave_behind(std::unique_ptr<Link> link) {
 
 bool Sampler::is_of_this_thread() const { return gettid() == thread_; }
 
-void Sampler::on_signal(int, siginfo_t* info, void*) {
+void Sampler::on_signal(int, siginfo_t* info, void* interrupted) {
   if (info->si_code != SI_TIMER) return;
   const int error = errno;
   Link& link = *static_cast<Link*>(info->si_value.sival_ptr);
   ++link.handlers;
-  if (Sampler* const sampler = link.sampler) sampler->take();
+  if (Sampler* const sampler = link.sampler) sampler->take(*static_cast<const ucontext_t*>(interrupted));
   --link.handlers;
   errno = error;
 }
@@ -100,7 +101,27 @@ void Sampler::note_running(bool runs) {
   session_runs_here_.store(runs && is_of_this_thread(), std::memory_order_relaxed);
 }
 
-void Sampler::take() {
+namespace {
+
+// Which place of the graph runs: that of the machine code where the thread is, or from where it has called what it is
+// in: the innermost address in its stack that is one of code with a place.
+constexpr size_t farthest = 512;  // words of the stack that are looked at; chosen, not measured
+
+uint32_t placed_by(const ops::Activity& code, const ucontext_t& interrupted) {
+  if (code.placed == nullptr || (code.step != ops::Activity::no_step && code.by_step)) return 0;
+  const auto at = static_cast<uintptr_t>(interrupted.uc_mcontext.gregs[REG_RIP]);
+  if (const uint32_t place = code.placed->place_at(at); place != 0) return place;
+  const auto* word = reinterpret_cast<const uintptr_t*>(interrupted.uc_mcontext.gregs[REG_RSP]);
+  const auto* const end = reinterpret_cast<const uintptr_t*>(&code);  // the code has been called from there
+  for (size_t k = 0; k < farthest && word < end; ++k, ++word) {
+    if (const uint32_t place = code.placed->place_at(*word - 1); place != 0) return place;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void Sampler::take(const ucontext_t& interrupted) {
   if (!session_runs_here_.load(std::memory_order_relaxed)) return;
   std::array<Step, Samples::longest_path> path;
   size_t length = 0;
@@ -108,8 +129,12 @@ void Sampler::take() {
   const Frame* inside = nullptr;
   const Frame* frame = stack_.innermost();
   const auto leaf = [&](const ops::Activity& of) {
-    const bool is_code = of.kind == ops::Activity::Kind::code;
-    path[length++] = {is_code ? Step::Kind::code : Step::Kind::compiling, 0, is_code ? of.step : 0, of.what};
+    if (of.kind == ops::Activity::Kind::compiling) {
+      path[length++] = {Step::Kind::compiling, 0, 0, of.what};
+      return;
+    }
+    const uint32_t place = &of == activities_.innermost() && length == 0 ? placed_by(of, interrupted) : 0;
+    path[length++] = {Step::Kind::code, place, place != 0 ? ops::Activity::no_step : of.step, of.what};
   };
   // What is walked for the compiler is compiling.
   if (const ops::Activity* const compilation = outermost_compilation(activity)) {

@@ -37,7 +37,7 @@ class Sampler {
   };
   static void leave_behind(std::unique_ptr<Link> link);
   static void on_signal(int, siginfo_t* info, void*);
-  void take();
+  void take(const ucontext_t& interrupted);
   Step place_of(const Frame& frame, const Frame* inside) const;
 
   CallStack& stack_;

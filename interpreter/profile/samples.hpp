@@ -16,7 +16,8 @@ namespace covec::profile {
 struct Step {
   enum class Kind : uint8_t {
     call,       // of a function; what: core::Function, nullptr: a text; where: the byte of the file that runs
-    code,       // compiled; what: the id of the code; where: the step (ops::Activity)
+    code,       // compiled; what: the id of the code; where: the step (ops::Activity); file: where there is none, the
+                // place of the graph that runs
     compiling,  // what: core::Function, or nullptr
     cut,        // calls outside of it are too many to be kept
   };

@@ -1,5 +1,5 @@
 // The table of a profile. A line's own time is that of its stacks' innermost line, with the operators and the compiled
-// code that it applies; a function's own time is without compiled code, which has rows of its own.
+// code of several lines that it runs; a function's own time is without compiled code, which has rows of its own.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -88,6 +88,9 @@ class Table {
           add(functions_, functions, function_text(entry), entry.function.empty() ? "" : entry.file, stack.count);
         } else if (entry.kind == Step::Kind::code) {
           add(codes_, codes, label_of(entry), "", stack.count);
+          if (entry.lines.size() != 1) continue;
+          line = place_of(entry);
+          add(lines_, lines, line, entry.text, stack.count);
         }
       }
       const Entry& last = profile_.entries[stack.entries.back()];

@@ -25,6 +25,11 @@ uint64_t bits_of(const Value& number) {
   return bits;
 }
 
+void CodeBuilder::append(Instruction instruction) {
+  if (instruction.place == 0) instruction.place = place_;
+  code_.instructions.push_back(std::move(instruction));
+}
+
 Register CodeBuilder::fresh(Dtype dtype, std::string_view name) {
   code_.registers.push_back(dtype);
   code_.register_names.emplace_back(name);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <unordered_map>
+#include <utility>
 
 #include "jit/loops/program.hpp"
 #include "jit/loops/rare_pieces.hpp"
@@ -24,7 +25,9 @@ class CodeBuilder final : public ops::ScalarBuilder {
   Register fresh(Dtype dtype, std::string_view name = {});
   void name(Register number, std::string_view name) { code_.register_names[number] = name; }
   Dtype dtype_of(Register r) const { return code_.registers[r]; }
-  void append(Instruction instruction) { code_.instructions.push_back(std::move(instruction)); }
+  // What is appended has this place from here on, where it has none of its own. Gives the place before.
+  uint32_t set_place(uint32_t place) { return std::exchange(place_, place); }
+  void append(Instruction instruction);
   void move(Register to, Register from);
   void load(Register to, SlotId slot);
   void store(SlotId slot, Register from);
@@ -35,6 +38,7 @@ class CodeBuilder final : public ops::ScalarBuilder {
 
  private:
   Code& code_;
+  uint32_t place_ = 0;
   RarePieces rare_;
   std::unordered_map<Register, uint64_t> constants_;  // what converts one is another
 };

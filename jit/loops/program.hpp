@@ -336,6 +336,8 @@ struct Instruction
                    instruction::ListPush, instruction::Draw, instruction::NextCall, instruction::SetNextCall,
                    instruction::CallPart, instruction::ArrayStep> {
   using variant::variant;
+  using variant::operator=;  // the place stays
+  uint32_t place = 0;        // of ir::Graph::places: what it was made for. 0: that of the instruction before it
 };
 
 template <class... Kinds>

@@ -43,6 +43,7 @@ class FunctionRoutine {
     if (numbers_.size() > Routine::max_parameters || !find_calls()) return false;
     take_slot(plan_.results[0].slot);
     for (const Instruction& i : code_.instructions) {
+      place_ = i.place;
       if (!match<bool>(i, [&](const auto& each) { return add(each); })) return false;
     }
     return finish();
@@ -103,7 +104,10 @@ class FunctionRoutine {
     return known->second;
   }
   Dtype dtype(Register r) const { return routine_.code.registers[r]; }
-  void append(Instruction i) { routine_.code.instructions.push_back(std::move(i)); }
+  void append(Instruction i) {
+    i.place = place_;
+    routine_.code.instructions.push_back(std::move(i));
+  }
 
   // --- instructions: whether the routine can have them ---
 
@@ -227,6 +231,7 @@ class FunctionRoutine {
   const uint32_t function_;
   Code& code_;
   Routine routine_;
+  uint32_t place_ = 0;                      // of what is added
   std::vector<size_t> numbers_;             // inputs that are
   std::set<SlotId> read_;                   // inputs that are no numbers
   std::set<SlotId> taken_;                  // slots of numbers that go to own calls and come from them

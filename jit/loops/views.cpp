@@ -146,18 +146,22 @@ class Views {
     std::vector<Instruction> made;
     made.reserve(code_.instructions.size() + views_.size());
     for (size_t at = 0; at < code_.instructions.size(); ++at) {
-      for (const uint32_t view : before[at]) look_up(view, loop_of_[at], made);
+      for (const uint32_t view : before[at]) look_up(view, loop_of_[at], code_.instructions[at].place, made);
       made.push_back(std::move(code_.instructions[at]));
     }
     code_.instructions = std::move(made);
   }
 
-  void look_up(uint32_t view, std::optional<size_t> loop, std::vector<Instruction>& to) const {
+  void look_up(uint32_t view, std::optional<size_t> loop, uint32_t place, std::vector<Instruction>& to) const {
+    const auto add = [&](Instruction i) {
+      i.place = place;
+      to.push_back(std::move(i));
+    };
     for (const Register r : code_.views[view].leading) {
       const auto constant = constants_.find(r);
-      if (constant != constants_.end() && loops_[*loop].sets.contains(r)) to.push_back(constant->second);
+      if (constant != constants_.end() && loops_[*loop].sets.contains(r)) add(constant->second);
     }
-    to.push_back(instruction::LookUp{view, code_.views[view].leading});
+    add(instruction::LookUp{view, code_.views[view].leading});
   }
 
   Plan& plan_;

@@ -22,16 +22,22 @@ class PlanParts {
     if (parts.function.empty() && !graph_.frames.empty()) parts.function = graph_.frames[0].closure.function().name();
     for (uint32_t place = 0; place < graph_.places.size(); ++place) {
       if (graph_.places[place].frame == 0) add_place(parts.itself, place);
+      const Span span = written_at(place);
+      parts.places.emplace_back(span.known() ? span.file : 0, span.begin);
     }
     for (const Step& step : plan_.steps) parts.steps.push_back(part_of(step));
     return parts;
   }
 
  private:
-  void add_place(ops::CodePart& part, uint32_t place) const {
-    if (place >= graph_.places.size()) return;
+  Span written_at(uint32_t place) const {
+    if (place >= graph_.places.size()) return {};
     const ir::SourcePlace& source = graph_.places[place];
-    const Span span = source.whole.known() ? source.whole : source.site;  // of a derivative rule: its operator
+    return source.site.known() ? source.site : source.whole;  // of a derivative rule: its operator
+  }
+
+  void add_place(ops::CodePart& part, uint32_t place) const {
+    const Span span = written_at(place);
     if (!span.known()) return;
     const std::pair at(span.file, span.begin);
     if (std::ranges::find(part.places, at) == part.places.end()) part.places.push_back(at);
@@ -69,6 +75,7 @@ class PlanParts {
     return part;
   }
 
+ public:
   static std::string text_of(const Step& step) {
     if (const auto* apply = step.get_if<loops::step::Apply>()) return std::string(apply->op.entry->name);
     if (step.is<loops::step::RunVectorLoop>()) return "a vectorized loop";
@@ -79,6 +86,7 @@ class PlanParts {
     return "";
   }
 
+ private:
   const loops::Plan& plan_;
   const ir::Graph& graph_;
 };
@@ -86,5 +94,9 @@ class PlanParts {
 }  // namespace
 
 ops::CodeParts parts_of(const loops::Plan& plan) { return PlanParts(plan).all(); }
+
+bool is_told(const Step& step) {
+  return step.is<loops::step::RunLaunch>() || step.is<loops::step::RunRowTiles>() || !PlanParts::text_of(step).empty();
+}
 
 }  // namespace covec::runtime

@@ -7,5 +7,7 @@
 namespace covec::runtime {
 
 ops::CodeParts parts_of(const loops::Plan& plan);
+// Whether what it does is a part of its own.
+bool is_told(const loops::Step& step);
 
 }  // namespace covec::runtime

@@ -87,7 +87,12 @@ void Activation::run_profiled(ops::Activities& activities) {
   const void* const id = activities.id_of(plan_.graph, [this] { return parts_of(plan_); });
   const ops::Activity* const before = activities.innermost();
   if (before != nullptr && before->what == id && before->frame == activities.frame()) return run_unprofiled();
-  const ops::ActivityScope scope(&activities, ops::Activity::Kind::code, id);
+  if (backend_.placed != nullptr && backend_.placed->places.empty()) {
+    const ops::ActivityScope compiling(&activities, ops::Activity::Kind::compiling, nullptr);
+    backend_.placed->know_places();
+  }
+  ops::ActivityScope scope(&activities, ops::Activity::Kind::code, id);
+  scope.activity().placed = backend_.placed;
   run_unprofiled();
 }
 
@@ -170,8 +175,10 @@ int32_t Activation::on_measured_step(loops::ActivationRecord* record, uint32_t i
 int32_t Activation::on_profiled_step(loops::ActivationRecord* record, uint32_t index) noexcept {
   Activation& activation = *static_cast<Activation*>(record);
   ops::Activity* const now = activation.host_->eager().context().activities->innermost();
-  const bool is_own = now != nullptr && now->what == activation.plan_.graph.get();
+  const loops::Step& step = activation.plan_.steps[index];
+  const bool is_own = now != nullptr && now->what == activation.plan_.graph.get() && is_told(step);
   const uint32_t before = is_own ? std::exchange(now->step, index) : 0;
+  if (is_own) now->by_step = !step.is<loops::step::RunLaneLoop>();
   const int32_t status = (activation.backend_.meter == nullptr ? on_step : on_measured_step)(record, index);
   if (is_own) now->step = before;
   return status;

@@ -6,6 +6,7 @@
 
 #include "jit/loops/plan.hpp"
 #include "jit/runtime/host.hpp"
+#include "stdlib/ops/contract/activity.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::runtime {
@@ -29,6 +30,7 @@ struct Backend {
   const Function* functions = nullptr;              // that steps invoke
   Meter* meter = nullptr;                           // measured: gets what each step takes
   size_t cells = 0;                                 // of ActivationRecord
+  ops::PlacedCode* placed = nullptr;                // for a profile; nullptr: it is not known where the code lies
 };
 
 // `inputs`: one value for each of the graph's parameters, of its type; moved from. Gives the function's result, or

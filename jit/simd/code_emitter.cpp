@@ -104,6 +104,7 @@ asmjit::FuncNode* CodeEmitter::function() {
   budget_ = cc_.newInt32("budget");
   if (has<instruction::Poll>(code_)) cc_.mov(budget_, iterations_between_polls);
   for (size_t at = 0; at < code_.instructions.size(); ++at) {
+    e_.set_place(code_.instructions[at]);
     if (at >= put_off_) emit(code_.instructions[at], at);
     r_.end_instruction();
     release_after(at);
@@ -167,7 +168,7 @@ void CodeEmitter::open_else() {
 void CodeEmitter::close_if() {
   if (blocks_.back().back != nullptr) {
     cc_.jmp(blocks_.back().end);
-    cc_.setCursor(blocks_.back().back);
+    e_.go_to(blocks_.back().back);
     blocks_.pop_back();
     --cold_;
     return;

@@ -67,9 +67,10 @@ class Assembly {
 
   std::unique_ptr<Compiled> compile(const loops::Program& program) {
     std::vector<asmjit::FuncNode*> functions;
-    Emitter emitter(compiler_, isa_, table_, options_.checked, options_.timed);
+    Emitter emitter(compiler_, isa_, table_, options_);
     Label routine;
     CodeEmitter::Parts parts;
+    emitter.set_place(0);
     if (program.routine) CodeEmitter::of_routine(emitter, program, parts, routine).function();
     const Lengths& lengths = options_.checked ? lengths_of_tests : usual_lengths;
     const bool cut = is_long(program.code, lengths);
@@ -77,24 +78,29 @@ class Assembly {
     parts.all = pieces.parts;
     for (const Part& part : pieces.parts) {
       if (error_.any()) return nullptr;
+      emitter.set_place(0);
       CodeEmitter::of_part(emitter, program, part, parts, routine).function();
     }
     if (error_.any()) return nullptr;
+    emitter.set_place(0);
     const loops::Code& code = cut ? pieces.code : program.code;
     functions.push_back(CodeEmitter(emitter, program, code, parts, routine).function());
     cells_ = pieces.cells;
     for (const loops::Kernel& kernel : program.kernels) {
       if (error_.any()) return nullptr;
+      emitter.set_place(0);
       functions.push_back(KernelEmitter(emitter, kernel).function());
     }
     for (const loops::LaneLoop& loop : program.lane_loops) {
       if (error_.any()) return nullptr;
+      emitter.set_place(0);
       functions.push_back(LaneEmitter(emitter, loop).function());
     }
+    emitter.set_place(0);
     emitter.emit_outlined_call();
     emitter.emit_cold_call();
     if (error_.any()) return nullptr;
-    error_.note(compiler_.finalize());
+    error_.note(emitter.finalize(placed_));
     if (error_.any()) return nullptr;
     return finished(functions, program.kernels.size(), emitter.table(table_words_));
   }
@@ -124,7 +130,7 @@ class Assembly {
     auto executable = Executable::make(bytes, table);
     if (executable == nullptr) return nullptr;
     return std::make_unique<Compiled>(std::move(executable), std::move(entries), kernels,
-                                      std::string(logger_.data(), logger_.dataSize()), cells_);
+                                      std::string(logger_.data(), logger_.dataSize()), cells_, std::move(placed_));
   }
 
   CodeOptions options_;
@@ -136,6 +142,7 @@ class Assembly {
   size_t table_words_;
   ops::Isa isa_;
   size_t cells_ = 0;
+  ops::PlacedCode placed_;
 };
 
 }  // namespace

@@ -9,6 +9,8 @@
 
 #include "jit/loops/program.hpp"
 #include "jit/simd/machine/executable.hpp"
+#include "jit/simd/places/code_options.hpp"
+#include "stdlib/ops/contract/activity.hpp"
 #include "stdlib/value/context.hpp"
 
 namespace covec::simd {
@@ -16,12 +18,16 @@ namespace covec::simd {
 class Compiled {
  public:
   Compiled(std::unique_ptr<Executable> executable, std::vector<size_t> entries, size_t kernels, std::string listing,
-           size_t cells)
+           size_t cells, ops::PlacedCode placed)
       : executable_(std::move(executable)),
         entries_(std::move(entries)),
         kernels_(kernels),
         listing_(std::move(listing)),
-        cells_(cells) {}
+        cells_(cells),
+        placed_(std::move(placed)) {
+    placed_.begin = reinterpret_cast<uintptr_t>(executable_->at(0));
+    placed_.bytes = bytes();
+  }
 
   loops::CodeFunction code() const { return reinterpret_cast<loops::CodeFunction>(address(0)); }
   loops::KernelFunction kernel(size_t number) const {
@@ -39,6 +45,7 @@ class Compiled {
   std::vector<Range> ranges() const;
   const std::string& listing() const { return listing_; }  // where one was asked for
   size_t cells() const { return cells_; }                  // that an activation needs (loops::ActivationRecord)
+  ops::PlacedCode& placed() { return placed_; }
 
  private:
   void* address(size_t entry) const { return const_cast<void*>(executable_->at(entries_[entry])); }
@@ -47,16 +54,11 @@ class Compiled {
   size_t kernels_;
   std::string listing_;
   size_t cells_;
+  ops::PlacedCode placed_;
 };
 
 // Iterations of a lane loop that are computed at once.
 constexpr int lanes(ops::Isa isa) { return isa == ops::Isa::avx512 ? 8 : 4; }
-
-struct CodeOptions {
-  bool listing = false;  // keep the assembly text
-  bool checked = false;  // ask before each computed place in memory (checks.hpp)
-  bool timed = false;    // note what outermost loops take (loop_timer.hpp)
-};
 
 // Null where the program cannot be compiled: on a processor without AVX2, FMA and BMI2, for code that is too long, or
 // for want of memory. The program must be well formed (loops::verify).

@@ -44,6 +44,7 @@ void FunctionCompiler::generate(Specialization& made, std::unique_ptr<ir::Graph>
   PipelineOptions options = policy_.options;
   options.libraries = &libraries_;
   options.interrupt = context_.interrupt;
+  options.placed = context_.activities != nullptr;
   if (signature != nullptr) {
     options.device = signature->device;
     if (options.device != nullptr) options.eager_kernels = false;  // the library's are the processor's

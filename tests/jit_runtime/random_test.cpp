@@ -1,5 +1,7 @@
 // Random graphs against the same graphs walked eagerly, and the machine-code and C99 back ends on them.
 #include <cstdlib>
+#include <cstring>
+#include <set>
 
 #include "jit/simd/compile.hpp"
 #include "jit/source/engine.hpp"
@@ -61,6 +63,36 @@ TEST(RandomGraphs, InMachineCode) {
   compare(graphs_wanted(1500), [](const loops::Program& program) { return simd::compile(program, ops::Isa::avx2); });
   if (isa != ops::Isa::avx512) return;
   compare(graphs_wanted(1500), [](const loops::Program& program) { return simd::compile(program, ops::Isa::avx512); });
+}
+
+// For a profile: each instruction has its place in the bytes, and they are those without places.
+TEST(RandomGraphs, PlacesChangeNoByte) {
+  const ops::Isa isa = ops::detect_isa();
+  if (isa == ops::Isa::baseline) GTEST_SKIP() << "machine code needs a processor with AVX2";
+  Machine machine;
+  for (int seed = 0; seed < graphs_wanted(300); ++seed) {
+    SCOPED_TRACE("graph " + std::to_string(seed));
+    std::vector<Value> inputs;
+    loops::Program program = jit::make_plan(RandomGraph(machine).make(inputs))->program;
+    uint32_t last = 0;
+    for (loops::Instruction& i : program.code.instructions) i.place = ++last;
+    const auto plain = simd::compile(program, isa), placed = simd::compile(program, isa, {.placed = true});
+    ASSERT_TRUE(plain != nullptr && placed != nullptr);
+    const ops::PlacedCode &without = plain->placed(), &with = placed->placed();
+    ASSERT_EQ(without.bytes, with.bytes);
+    ASSERT_EQ(std::memcmp(reinterpret_cast<void*>(without.begin), reinterpret_cast<void*>(with.begin), with.bytes), 0);
+    EXPECT_TRUE(without.places.empty());
+    std::set<uint32_t> seen;
+    for (size_t k = 0; k < with.places.size(); ++k) {
+      EXPECT_TRUE(k == 0 || with.places[k - 1].offset < with.places[k].offset);
+      EXPECT_LE(with.places[k].place, last);
+      EXPECT_EQ(with.place_at(with.begin + with.places[k].offset), with.places[k].place);
+      seen.insert(with.places[k].place);
+    }
+    EXPECT_GE(seen.size() * 4, last) << loops::print(program);
+    EXPECT_EQ(with.place_at(with.begin + with.bytes), 0);
+    EXPECT_EQ(with.place_at(with.begin - 1), 0);
+  }
 }
 
 }  // namespace

@@ -57,6 +57,23 @@ class Profiles(unittest.TestCase):
             seven(50_000)
         self.assertNotIn(("both.covec", 3), shares(profile))
 
+    def test_lines_of_what_was_compiled_before(self):
+        covec.run("""@compile
+fn f(n, s) {
+    for i in range(n) {
+        a = cos(cos(s))
+        s = cos(cos(cos(cos(cos(cos(cos(cos(cos(cos(a))))))))))
+    }
+    return s
+}
+f(10, 0.5)""", "loop.covec")
+        f = covec.get("f")
+        with covec.profile() as profile:
+            f(2_000_000, 0.5)
+        told = shares(profile)
+        self.assertLess(told["loop.covec", 4], told["loop.covec", 5], told)
+        self.assertGreater(told["loop.covec", 4] + told["loop.covec", 5], 0.8, told)
+
     def test_files(self):
         with covec.profile(self.session) as profile:
             self.session.run("s = 0.0\nfor i in range(50_000) { s += i }")

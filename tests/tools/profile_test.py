@@ -179,20 +179,120 @@ for k in range(200) {{ f(x) }}
         shares = self.own(frames, stacks, lambda frame: frame["line"] if code(frame) and "kernel" in frame["name"] else None)
         self.assertTrue(FREE < shares.get(3, 0) < shares.get(4, 0) < shares.get(5, 0), shares)
 
-    def test_compiled_loops_are_rows_of_their_functions(self):
-        done, frames, stacks = self.profile("""@compile
-fn f(n) {
-    s = 0.0
-    for i in range(n) { s = sin(s) + 1.0 / (s + 2.0) }
+    def chain(self, head):
+        """A loop of three lines. Each cosine waits for the one before: a processor makes none of them at once."""
+        def cosines(count, of):
+            return "cos(" * count + of + ")" * count
+        return f"""{head} {{
+        a = {cosines(2, "s")}
+        b = {cosines(4, "a")}
+        s = {cosines(14, "b")}"""
+
+    def check_lines_of_code(self, text, lines, **environment):
+        """Of the samples in compiled code. There are fewer of them where other programs take the processor's time."""
+        told, frames, compiled, samples = "", [], [], 0
+        while samples < 500:
+            done, new, stacks = self.profile(text, COVEC_ENGINE="compiled", **environment)
+            told = done.stderr
+            inside = [(stack, weight) for stack, weight in stacks if code(new[stack[-1]])]
+            compiled += [([len(frames) + number for number in stack], weight) for stack, weight in inside]
+            frames += new
+            samples += int(re.search(r" (\d+) samples", told).group(1))
+        self.check(self.own(frames, compiled, lambda frame: frame.get("line") if re.search(r", compiled  p\.covec:\d+$", frame["name"]) else None),
+                   lines)
+        return told
+
+    def test_lines_of_a_compiled_loop(self):
+        told = self.check_lines_of_code(f"""@compile
+fn f(n, s) {{
+    {self.chain("for i in range(n)")}
+    }}
     return s
+}}
+f(2_000_000, 0.5)
+""", (4, 5, 6))
+        self.assertRegex(told, r"\n  [\d.]+ % interpreter, [\d.]+ % compiled code, [\d.]+ % compiling\n")
+        self.assertRegex(told, r" lines\n +\d\d\.\d % +\d\d\.\d %  p\.covec:6  s = cos\(cos\(")
+        self.assertRegex(told, r" compiled code\n +\d\d\.\d % +\d\d\.\d %  f, compiled  p\.covec:6\n")
+
+    def test_lines_of_a_gradient_of_a_loop(self):
+        text = f"""fn f(s, n) {{
+    {self.chain("for i in range(n)")}
+    }}
+    return s
+}}
+"""
+        for call in ("@compile\nfn g(s, n) = grad(f)(s, n)\n", "g = compile(grad(f))\n"):
+            self.check_lines_of_code(text + call + "for k in range(600) { g(0.5, 1_000) }\n", (3, 4, 5))
+
+    def test_lines_of_a_while_loop(self):
+        self.check_lines_of_code(f"""@compile
+fn f(n, s) {{
+    k = 0
+    {self.chain("while k < n")}
+        k += 1
+    }}
+    return s
+}}
+f(2_000_000, 0.5)
+""", (5, 6, 7))
+
+    def test_lines_of_a_function_that_is_called(self):
+        self.check_lines_of_code(f"""fn inner(s) {{
+    {self.chain("for i in range(1000)")}
+    }}
+    return s
+}}
+@compile
+fn f(n, s) {{
+    for k in range(n) {{ s = inner(s) + 0.5 }}
+    return s
+}}
+f(2000, 0.5)
+""", (3, 4, 5))
+
+    def test_lines_of_iterations_in_lanes(self):
+        self.check_lines_of_code(f"""fn f(s) {{
+    {self.chain("for i in range(1000)")}
+    }}
+    return s
+}}
+g = compile(vmap(f))
+x = linspace(0.0, 1.0, 1_000)
+for k in range(12) {{ g(x) }}
+""", (3, 4, 5), COVEC_THREADS="1")
+
+    def test_lines_of_a_function_that_calls_itself(self):
+        _, frames, stacks = self.profile("""@compile
+fn f(n, s) {
+    if n < 2 { return s }
+    a = cos(s)
+    b = cos(cos(a))
+    c = cos(cos(cos(cos(cos(cos(cos(cos(cos(cos(b))))))))))
+    return f(n - 1, c) + f(n - 2, a)
 }
-f(2_000_000)
+f(25, 0.5)
+f(25, 0.5)
 """, COVEC_ENGINE="compiled")
-        shares = self.own(frames, stacks, code)
-        [(name, share)] = [(name, share) for name, share in shares.items() if name and name.startswith("f, compiled")]
-        self.assertGreater(share, 0.5, shares)
-        self.assertRegex(name, r"^f, compiled  p\.covec:")
-        self.assertRegex(done.stderr, r"\n  [\d.]+ % interpreter, [\d.]+ % compiled code, [\d.]+ % compiling\n")
+        lines = self.own(frames, stacks, lambda frame: frame["line"] if code(frame) else None)
+        self.assertEqual(max(lines, key=lines.get), 6, lines)
+        self.assertGreater(lines[6], 0.5, lines)
+
+    def test_lines_of_a_loop_that_is_a_kernel_are_one_row(self):
+        done, frames, stacks = self.profile("""@compile
+fn f(x) {
+    y = zeros(x.shape[0])
+    z = zeros(x.shape[0])
+    for i in range(x.shape[0]) {
+        y[i] = exp(x[i])
+        z[i] = exp(y[i] + 1.0)
+    }
+    return (y, z)
+}
+x = linspace(0.0, 1.0, 100_000)
+for k in range(200) { f(x) }
+""", COVEC_ENGINE="compiled")
+        self.assertRegex(done.stderr, r"  f, compiled: a vectorized loop  p\.covec:5\n")
 
     def test_rows_without_a_line_have_those_of_the_function(self):
         done, _, _ = self.profile("""@compile

@@ -98,6 +98,12 @@ void ControlBuilder::units() {
 }
 
 void ControlBuilder::unit(const Unit& unit) {
+  const uint32_t around = code_.set_place(unit.operations[0]->place);
+  build(unit);
+  code_.set_place(around);
+}
+
+void ControlBuilder::build(const Unit& unit) {
   if (unit.kernel) return launches_.launch(unit);
   switch (unit.operations[0]->kind) {
     case ir::Kind::if_: return if_operation(unit);

@@ -42,6 +42,7 @@ class ControlBuilder {
     Register index, one;
   };
   void unit(const Unit& unit);
+  void build(const Unit& unit);
   bool in_register(ir::Id id) const;
   void define_carried(ir::Id id, const Target& target);
 

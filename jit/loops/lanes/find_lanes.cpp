@@ -201,8 +201,9 @@ class Lanes {
         continue;
       const Register* const condition = stored_number(step->operands[0], code, at);
       if (condition == nullptr) continue;
-      const Instruction test[] = {instruction::If{*condition}, instruction::Else{}, instruction::Fail{},
-                                  instruction::EndIf{}};
+      Instruction test[] = {instruction::If{*condition}, instruction::Else{}, instruction::Fail{},
+                            instruction::EndIf{}};
+      for (Instruction& i : test) i.place = code[at].place;
       code.erase(code.begin() + static_cast<std::ptrdiff_t>(at));
       code.insert(code.begin() + static_cast<std::ptrdiff_t>(at), std::begin(test), std::end(test));
       at += std::size(test) - 1;
@@ -481,6 +482,9 @@ class Lanes {
     inside.emplace_back(instruction::EndIf{});
     inside.emplace_back(instruction::Scalar{ops::ScalarOp::lt, 2, goes_on, {loop.index, loop.count}});
     inside.emplace_back(instruction::BreakUnless{goes_on});
+    for (std::vector<Instruction>* each : {&before, &inside}) {
+      for (Instruction& i : *each) i.place = place_of(loop);
+    }
     plan_.program.lane_loops.push_back(std::move(made.loop));
     std::vector<Instruction>& all = code_.instructions;
     all.insert(all.begin() + static_cast<std::ptrdiff_t>(loop.body), inside.begin(), inside.end());

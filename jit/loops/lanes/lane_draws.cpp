@@ -40,6 +40,7 @@ class Computed {
   }
 
   void write(Instruction i) {
+    builder_.set_place(i.place);
     if (const auto* const draw = std::get_if<instruction::Draw>(&i)) {
       builder_.move(draw->to, number(*draw).id);
       if (draw->takes) builder_.append(instruction::Scalar{ops::ScalarOp::add, 2, call_, {call_, one_}});

@@ -425,6 +425,7 @@ void OwnArrays::take(Code& code, LaneLoop& loop) {
     if (steps) {
       for (size_t k = 0; k < steps->steps.size(); ++k) {
         made.emplace_back(instruction::ArrayStep{static_cast<uint32_t>(loop.steps.size()), steps->arguments[k]});
+        made.back().place = code[at].place;
         loop.steps.push_back(steps->steps[k]);
       }
       continue;

@@ -52,7 +52,7 @@ void LaneControl::close_if() {
   active_ = block.around;
   if (block.cold) {
     cc_.jmp(block.end);
-    cc_.setCursor(block.back);
+    e_.go_to(block.back);
     return;
   }
   if (!block.has_else) cc_.bind(block.other);

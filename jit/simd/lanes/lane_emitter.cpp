@@ -79,6 +79,7 @@ asmjit::FuncNode* LaneEmitter::function() {
   begin_group();
   const std::vector<Instruction>& all = loop_.code.instructions;
   for (size_t at = loop_.head; at < all.size(); ++at) {
+    e_.set_place(all[at]);
     emit(all[at], at);
     r_.end_instruction();
   }

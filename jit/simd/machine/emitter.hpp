@@ -6,10 +6,13 @@
 
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "jit/loops/program.hpp"
 #include "jit/simd/machine/helpers.hpp"
+#include "jit/simd/places/code_options.hpp"
+#include "jit/simd/places/place_notes.hpp"
 #include "stdlib/value/context.hpp"
 #include "stdlib/value/half.hpp"
 
@@ -48,14 +51,16 @@ struct ColdCall {
 
 class Emitter {
  public:
-  Emitter(x86::Compiler& compiler, ops::Isa isa, const Label& table, bool checked, bool timed = false)
+  Emitter(x86::Compiler& compiler, ops::Isa isa, const Label& table, const CodeOptions& options)
       : cc(compiler),
         isa_(isa),
-        checked_(checked),
-        timed_(timed),
+        checked_(options.checked),
+        timed_(options.timed),
         table_(table),
         outlined_call_(compiler.newLabel()),
-        cold_call_(compiler.newLabel()) {}
+        cold_call_(compiler.newLabel()) {
+    if (options.placed) places_.emplace(compiler);
+  }
 
   x86::Compiler& cc;
   bool avx512() const { return isa_ == ops::Isa::avx512; }
@@ -88,6 +93,15 @@ class Emitter {
     return place;
   }
 
+  // In code that is to be placed: the place of what is emitted from here on.
+  void set_place(uint32_t place) {
+    if (places_) places_->set(place);
+  }
+  void set_place(const loops::Instruction& i) {
+    if (i.place != 0) set_place(i.place);
+  }
+  asmjit::Error finalize(ops::PlacedCode& placed) { return places_ ? places_->finalize(placed) : cc.finalize(); }
+
   // Begins a function; `emit` of out_of_line() goes behind all that is emitted otherwise, which must not run on into
   // it.
   void begin_cold_part() {
@@ -95,12 +109,16 @@ class Emitter {
     cc.comment("cold");
     cold_ = cc.setCursor(here);
   }
-  asmjit::BaseNode* begin_out_of_line() { return cc.setCursor(cold_); }  // gives where to come back to
+  asmjit::BaseNode* begin_out_of_line() { return go_to(cold_); }  // gives where to come back to
+  asmjit::BaseNode* go_to(asmjit::BaseNode* cursor) {
+    if (places_) places_->note();
+    return cc.setCursor(cursor);
+  }
   template <class F>
   void out_of_line(F emit) {
     asmjit::BaseNode* here = begin_out_of_line();
     emit();
-    cc.setCursor(here);
+    go_to(here);
   }
 
  private:
@@ -112,6 +130,7 @@ class Emitter {
 
   ops::Isa isa_;
   bool checked_, timed_;
+  std::optional<PlaceNotes> places_;
   Label table_, outlined_call_, cold_call_;
   bool calls_cold_ = false;
   std::vector<kernels::PointwiseKernel> outlined_;

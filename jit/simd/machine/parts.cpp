@@ -172,6 +172,7 @@ class Cutting {
   };
 
   Instruction part_of(Sequence& group, unsigned loops) {
+    const uint32_t place = group.front().place;
     std::map<Register, Use> uses;
     walk(group, [&](const Instruction& i, int depth) {
       const bool plain = !loops::is<instruction::CallPart>(i) && depth == 0;
@@ -203,7 +204,9 @@ class Cutting {
     call.part = static_cast<uint32_t>(parts_.size());
     parts_.push_back(std::move(part));
     count(call, 1);
-    return call;
+    Instruction made = std::move(call);
+    made.place = place;
+    return made;
   }
 
   uint32_t cell(Register r) { return cells_.try_emplace(r, static_cast<uint32_t>(cells_.size())).first->second; }

@@ -3,8 +3,10 @@
 // handler on the same thread reads it at any moment. Start at ActivityScope.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,6 +16,35 @@
 
 namespace covec::ops {
 
+// Machine code, and of which place of the graph its bytes are.
+struct PlacedCode {
+  struct From {
+    uint32_t offset = 0;  // from here on
+    uint32_t place = 0;   // 0: of none
+  };
+  uintptr_t begin = 0;
+  size_t bytes = 0;
+  std::vector<From> places;                 // in the order of their offsets
+  std::function<std::vector<From>()> find;  // the places, where they are not known yet
+  void add(uint32_t offset, uint32_t place) {
+    if (!places.empty() && places.back().offset == offset) places.pop_back();
+    if (places.empty() || places.back().place != place) places.push_back({offset, place});
+  }
+  // Before place_at(), once.
+  void know_places() {
+    if (!places.empty()) return;
+    places = find();
+    if (places.empty()) places.emplace_back();
+  }
+  // 0: it has none.
+  uint32_t place_at(uintptr_t address) const {
+    if (address - begin >= bytes) return 0;
+    const auto behind = std::upper_bound(places.begin(), places.end(), address - begin,
+                                         [](uintptr_t offset, const From& from) { return offset < from.offset; });
+    return behind == places.begin() ? 0 : (behind - 1)->place;
+  }
+};
+
 struct Activity {
   enum class Kind : uint8_t { compiling, code };
   static constexpr uint32_t no_step = UINT32_MAX;  // the code itself
@@ -21,18 +52,22 @@ struct Activity {
   const void* what = nullptr;   // code: an id that the profile has given; compiling: the function, or nullptr
   const void* frame = nullptr;  // the innermost of the interpreter when it began
   Activity* outer = nullptr;
-  uint32_t step = no_step;  // of code: what the runtime does for it now
+  uint32_t step = no_step;             // of code: what the runtime does for it now
+  bool by_step = false;                // whatever instruction runs, the step tells what it is
+  const PlacedCode* placed = nullptr;  // of machine code
 };
 
 // What a profile says of compiled code: of the code itself, and of what the runtime does for it, by number.
+using Places = std::vector<std::pair<uint32_t, uint32_t>>;  // in the program: files and bytes
 struct CodePart {
-  std::string text;                                   // "kernel mul add"; empty: it is not told apart from the code
-  std::vector<std::pair<uint32_t, uint32_t>> places;  // in the program: files and bytes
+  std::string text;  // "kernel mul add"; empty: it is not told apart from the code
+  Places places;
 };
 struct CodeParts {
   std::string function;
   CodePart itself;
   std::vector<CodePart> steps;
+  Places places;  // those of the graph, by number; file 0: it is none
 };
 
 class Activities {
