@@ -142,9 +142,11 @@ void Sampler::take(const ucontext_t& interrupted) {
     leaf(*compilation);
     activity = compilation->outer;
   }
-  for (; frame != nullptr; inside = frame, frame = frame->caller) {
+  // Code that a host calls has no frame around it.
+  for (;; inside = frame, frame = frame->caller) {
     for (; activity != nullptr && activity->frame == frame && length + 2 < path.size(); activity = activity->outer)
       leaf(*activity);
+    if (frame == nullptr) break;
     if (length + 1 == path.size()) {
       path[length++] = {Step::Kind::cut, 0, 0, nullptr};
       break;

@@ -42,8 +42,8 @@ class Profiles(unittest.TestCase):
         one, seven = covec.get("one"), covec.get("seven")
         with covec.profile(name="both") as profile:
             for _ in range(20):
-                one(10_000)
-                seven(10_000)
+                one(100_000)
+                seven(100_000)
         told = shares(profile)
         self.assertLess(told["both.covec", 3], told["both.covec", 8], told)
         self.assertGreater(told["both.covec", 3] + told["both.covec", 8], 0.8, told)
@@ -73,6 +73,7 @@ f(10, 0.5)""", "loop.covec")
         told = shares(profile)
         self.assertLess(told["loop.covec", 4], told["loop.covec", 5], told)
         self.assertGreater(told["loop.covec", 4] + told["loop.covec", 5], 0.8, told)
+        self.assertRegex(str(profile), r" lines\n +\d\d\.\d % +\d\d\.\d %  loop\.covec:5  s = cos\(")
 
     def test_files(self):
         with covec.profile(self.session) as profile:
