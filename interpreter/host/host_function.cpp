@@ -217,7 +217,7 @@ Value HostFunction::call(ops::Builder& builder, std::span<Value> args, std::span
   if (!builder.is_eager() && !definition_.result && is_differentiated(context))
     fail_not_staged("the result of " + backquoted(name()));
   const std::optional<TraceKind> mode = followed_by(context, given);
-  for (Value& arg : given) arg = autodiff::without_derivatives(arg);
+  for (Value& arg : given) arg = autodiff::strip(autodiff::without_derivatives(arg), origin_level);
   Value fixed[] = {reference_to(this), Value()};
   Value result = ops::call(builder, operator_, fixed, given);
   if (mode && has_floats(result)) fail_derivative(*mode);

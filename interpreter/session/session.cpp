@@ -25,13 +25,13 @@
 #include "interpreter/session/text_memory.hpp"
 #include "interpreter/session/units.hpp"
 #include "interpreter/session/watchdog.hpp"
-#include "stdlib/autodiff/watching.hpp"
 #include "stdlib/device/devices.hpp"
 #include "stdlib/gate/gate.hpp"
 #include "stdlib/gate/system.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/isa.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/origins/watching.hpp"
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/value/visits.hpp"
@@ -159,7 +159,7 @@ struct Session::State : InterpreterHost {
   device::Devices devices;
   PlacedOutput output;
   autodiff::EagerBuilder eager;
-  autodiff::WatchingBuilder watching;
+  origins::WatchingBuilder watching;
   const EngineBuiltins& builtins = EngineBuiltins::all();
   mutable BuiltinValues builtin_values;
   Interpreter interpreter;

@@ -66,11 +66,12 @@ const OpenLevel* acting_level(ops::Builder& b, ops::Call& call) {
       continue;
     }
     const OpenLevel* open = nullptr;
-    while (operand.is_traced() && (open = find_level(context, operand.traced().level)) == nullptr) {
+    while (operand.is_traced() && operand.traced().level != origin_level &&
+           (open = find_level(context, operand.traced().level)) == nullptr) {
       if (operand.traced().trace == TraceKind::batch) fail(message("escaped_batch"), {std::string(call.entry.name)});
       operand = take_primal(std::move(operand));
     }
-    if (operand.is_traced() && (highest == nullptr || open->level > highest->level)) highest = open;
+    if (open != nullptr && (highest == nullptr || open->level > highest->level)) highest = open;
   }
   return highest;
 }

@@ -76,7 +76,7 @@ class Sweep final : public ops::Cotangents {
         rules_(builder, options.ieee),
         cotangents_(cotangents),
         options_(options),
-        debug_(options.debug || builder.watches()),
+        debug_(options.debug || builder.watch() == ops::Watch::first),
         conditional_(conditional) {
     if (debug_ && !builder.is_eager()) fail_not_staged("whether a gradient is finite");
   }
@@ -235,7 +235,14 @@ void Sweep::pass_operation(const TapeEntry& entry) {
   residuals_ = &view_.load(entry);
   watching_ = debug_ && is_finite(cotangent);
   const InRule rule(builder_.context(), *entry.written(), entry.site);
-  rule.run([&] { apply_rule(entry, std::move(cotangent)); });
+  rule.run([&] {
+    try {
+      apply_rule(entry, std::move(cotangent));
+    } catch (const OpError& error) {
+      if (error.code == message("not_finite_tangent").key) fail_not_finite(entry);
+      throw;
+    }
+  });
 }
 
 void Sweep::apply_rule(const TapeEntry& entry, Value cotangent) {
@@ -395,8 +402,8 @@ void Sweep::fail_not_finite(const TapeEntry& entry) const {
     fail(message("not_finite_gradient"), {name});
   } catch (OpError& error) {
     error.site = entry.site;
-    error.is_at_site = builder_.watches();
-    if (builder_.watches()) error.kind = ErrorKind::not_finite;
+    error.is_at_site = builder_.watch() != ops::Watch::nothing;
+    if (error.is_at_site) error.kind = ErrorKind::not_finite;
     throw;
   }
 }

@@ -31,11 +31,11 @@ class RepeatedEffects {
     if (journal_ != nullptr && !again_) journal_->end();
     context_.journal = around_;
   }
-  // The call is made again.
+  // The call is made again, once or more.
   void begin_again() {
     if (journal_ == nullptr) return;
+    if (!again_) journal_->end();
     again_ = true;
-    journal_->end();
     journal_->begin_again(place_);
   }
   // More happens in this call than is kept.

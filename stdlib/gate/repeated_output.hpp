@@ -20,8 +20,13 @@ class RepeatedOutput final : public Output {
   RepeatedOutput(const RepeatedOutput&) = delete;
   RepeatedOutput& operator=(const RepeatedOutput&) = delete;
   ~RepeatedOutput() override { context_.output = session_; }
-  // The call is made again.
-  void begin_again() { printed_.again = errors_.again = true; }
+  // The call is made again, once or more.
+  void begin_again() {
+    for (Stream* stream : {&printed_, &errors_}) {
+      stream->again = true;
+      stream->skipped = 0;
+    }
+  }
 
   void write(std::string_view text) override {
     if (const std::string_view unwritten = this->unwritten(printed_, text); !unwritten.empty())

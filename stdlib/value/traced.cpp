@@ -82,7 +82,7 @@ Value concrete(const Value& value) {
 
 bool is_differentiated(const Value& value) {
   for (const Value* at = &value; at->is_traced(); at = &at->traced().primal) {
-    if (at->traced().trace != TraceKind::batch) return true;
+    if (at->traced().trace != TraceKind::batch && at->traced().level != origin_level) return true;
   }
   return false;
 }
@@ -90,6 +90,7 @@ bool is_differentiated(const Value& value) {
 Value constant_of(const Value& value) {
   if (!value.is_traced()) return value;
   const Traced& traced = value.traced();
+  if (traced.level == origin_level) return value;
   Value below = constant_of(traced.primal);
   if (traced.trace != TraceKind::batch) return below;
   if (!traced.primal.is_traced()) return value;

@@ -13,6 +13,10 @@ namespace covec {
 
 enum class TraceKind : uint8_t { jvp, tape, batch };
 
+// The level of values that no transformation has wrapped: debug(f) follows them from where a NaN or infinity was made
+// (stdlib/origins/origins.hpp). They lie below all transformations, and are constants to them.
+inline constexpr uint64_t origin_level = 0;
+
 struct Traced : Object {
   Traced(TraceKind k, uint64_t l, Value p) : Object(ObjectKind::traced), trace(k), level(l), primal(std::move(p)) {}
   const TraceKind trace;

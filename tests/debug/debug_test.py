@@ -10,17 +10,19 @@ import sys
 import tempfile
 import unittest
 
+from random_programs import Program
+
 HERE = pathlib.Path(__file__).resolve().parent
 ENGINES = ("eager", "compiled", "")
 
 
-def programs():
-    """(name, text, number of the marked line, what the error tells besides) of each program."""
-    for part in (HERE / "programs.txt").read_text().split("\n## ")[1:]:
+def programs(file):
+    """(name, text, number of the marked line or None, what the error tells besides) of each program."""
+    for part in (HERE / file).read_text().split("\n## ")[1:]:
         name, text = part.split("\n", 1)
         lines = [line for line in text.split("\n") if not line.startswith("# tells: ")]
         marked = [number for number, line in enumerate(lines, 1) if line.endswith("# here")]
-        yield name, "\n".join(lines), marked[0], re.findall(r"(?m)^# tells: (.*)$", text)
+        yield name, "\n".join(lines), next(iter(marked), None), re.findall(r"(?m)^# tells: (.*)$", text)
 
 
 def run(text, *options, engine="", entered="", isa=""):
@@ -42,15 +44,43 @@ class Found(unittest.TestCase):
             self.assertIn(part, said)
 
     def test_debug_names_the_line(self):
-        for name, text, line, tells in programs():
+        for name, text, line, tells in programs("programs.txt"):
             for engine in ENGINES:
                 with self.subTest(name, engine=engine):
                     self.assert_found(run(text, "--json", engine=engine), line, tells)
 
+    def test_debug_names_what_reached_the_result(self):
+        for name, text, line, tells in programs("reached.txt"):
+            for engine in ENGINES:
+                with self.subTest(name, engine=engine):
+                    ended = run(text, "--json", engine=engine)
+                    if line is not None:
+                        self.assert_found(ended, line, tells)
+                    else:
+                        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+
     def test_whole_programs(self):
-        for name, text, line, tells in programs():
+        for name, text, line, tells in programs("programs.txt"):
             with self.subTest(name):
                 self.assert_found(run(re.sub(r"\bdebug\((?!\))", "(", text), "--json", "--debug-nan"), line, tells)
+
+
+class RandomPrograms(unittest.TestCase):
+    """What is named made the value that reached the result: random_programs.py knows the lines that may be."""
+
+    def test_each(self):
+        drawn = [Program(seed) for seed in range(400)]
+        text, firsts = "", []
+        for seed, program in enumerate(drawn):
+            firsts.append(text.count("\n"))
+            text += program.text + f"try {{\n    _ = debug(f{seed})({program.given})\n    print(0)\n}} catch e {{ print(e.line) }}\n"
+        ended = run(text)
+        named = [int(line) for line in ended.stdout.split()]
+        self.assertEqual(len(named), len(drawn), ended.stderr)
+        for seed, program in enumerate(drawn):
+            with self.subTest(seed, text=program.text, given=program.given):
+                self.assertIn(named[seed] and named[seed] - firsts[seed], program.expected() or {0})
+        self.assertGreater(sum(line > 0 for line in named), 100)
 
 
 class EveryElement(unittest.TestCase):

@@ -26,6 +26,13 @@ struct Call {
   Value& operand(unsigned i) const { return i < args.size() ? args[i] : rest[i - args.size()]; }
 };
 
+// What an engine does about NaN and infinities that operators make of numbers.
+enum class Watch : uint8_t {
+  nothing,
+  first,    // ends at the first operator that makes one (origins::WatchingBuilder)
+  origins,  // follows each from where it was made (origins::OriginBuilder)
+};
+
 class Builder : public ShapeBuilder {
  public:
   explicit Builder(Context& context) : context_(context) {}
@@ -34,8 +41,7 @@ class Builder : public ShapeBuilder {
   // Computes at once. Any other engine stages: what it is given may be Symbols, and what depends on their values cannot
   // be asked.
   virtual bool is_eager() const { return false; }
-  // Ends at the first operator that makes a NaN or infinity of numbers (autodiff::WatchingBuilder).
-  virtual bool watches() const { return false; }
+  virtual Watch watch() const { return Watch::nothing; }
   // While a function is staged, a cotangent may be there on some paths only: it is unbound then. Each of these acts on
   // the paths where it has one; eager code has no such thing. Runs `pass` where `cotangent` has a value (it holds it
   // meanwhile); `others` may change in it.

@@ -1,17 +1,19 @@
 // The call is made again from the same random numbers, with what its outside effects gave (gate/effect_journal.hpp) and
-// without its prints, by the interpreter and a builder that ends at that operator.
+// without its prints, by the interpreter: once by a builder that follows where NaN and infinity come from, and once by
+// one that ends at the operator which made what has reached the result.
 #include "stdlib/ops/derivatives/debug.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "stdlib/autodiff/not_finite.hpp"
-#include "stdlib/autodiff/watching.hpp"
 #include "stdlib/cluster/program.hpp"
 #include "stdlib/cluster/ranks.hpp"
 #include "stdlib/gate/repeated_effects.hpp"
 #include "stdlib/gate/repeated_output.hpp"
 #include "stdlib/ops/derivatives/transformed.hpp"
+#include "stdlib/origins/origin_builder.hpp"
+#include "stdlib/origins/origins.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/small_vector.hpp"
@@ -23,16 +25,18 @@ namespace {
 using autodiff::not_finite;
 using autodiff::NotFinite;
 
-class Watch {
+class WatchedProgram {
  public:
-  explicit Watch(Program& program) : program_(program) { program_.watch(true); }
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
-  ~Watch() { program_.watch(false); }
+  explicit WatchedProgram(Program& program) : program_(program) { program_.watch(true); }
+  WatchedProgram(const WatchedProgram&) = delete;
+  WatchedProgram& operator=(const WatchedProgram&) = delete;
+  ~WatchedProgram() { program_.watch(false); }
 
  private:
   Program& program_;
 };
+
+constexpr std::string_view nan_found = "a NaN";
 
 class Debugged final : public autodiff::Transformed {
  public:
@@ -42,7 +46,7 @@ class Debugged final : public autodiff::Transformed {
   Value call(Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     if (!b.is_eager()) fail_not_staged("what debug looks at");
     Context& context = b.context();
-    if (b.watches() || context.program == nullptr) return function().call(b, args, keywords);
+    if (b.watch() != Watch::nothing || context.program == nullptr) return function().call(b, args, keywords);
     SmallVector<Value, 4> kept(args.size());
     std::ranges::copy(args, kept.begin());
     const Random before = context.random;
@@ -57,15 +61,20 @@ class Debugged final : public autodiff::Transformed {
       warn(context, name + " gives " + std::string(found) + "; debug cannot call it again, for it calls other ranks");
       return result;
     }
-    const Random reached = std::exchange(context.random, before);
-    output.begin_again();
-    effects.begin_again();
+    const Random reached = context.random;
     const auto draw_on = [&] { context.random = reached; };
+    const auto again = [&](int64_t end_at) {
+      context.random = before;
+      output.begin_again();
+      effects.begin_again();
+      origins::OriginBuilder following(context, end_at);
+      std::vector<Value> copies(kept.begin(), kept.end());
+      return function().call(following, copies, keywords);
+    };
     try {
-      const Watch watch(*context.program);
-      autodiff::WatchingBuilder watching(context);
-      std::vector<Value> again(kept.begin(), kept.end());
-      function().call(watching, again, keywords);
+      const WatchedProgram watched(*context.program);
+      const int64_t origin = origins::first_origin(context, again(0), found == nan_found);
+      if (origin != 0) again(origin);
     } catch (...) {
       draw_on();
       context.program->raise_found();
@@ -95,7 +104,7 @@ class Debugged final : public autodiff::Transformed {
     if (!found.any()) return {};
     NotFinite given;
     for (const Value& arg : args) given |= not_finite(context, arg);
-    if (found.nan && !given.nan) return "a NaN";
+    if (found.nan && !given.nan) return nan_found;
     return found.infinite && !given.infinite ? "an infinity" : std::string_view();
   }
   static void warn(const Context& context, const std::string& text) {
@@ -111,12 +120,12 @@ const Entry& debug_entry() {
       .doc =
           "The same function, which says where a NaN or infinity arises.\n\n"
           "`debug(f)` calls f as it is. If the result has a NaN or an infinity that no argument has, f is called again "
-          "by the interpreter, with the same random numbers, the same input and files and no second output, up to the "
-          "first operator that makes a NaN or infinity of numbers. The error names it, its operands at that element, "
-          "the calls and the iterations of the loops around it. With `debug(grad(f))` that may be a derivative. What "
-          "the program leaves out later (by `where`, an index, a comparison) is found as well. The second call is as "
-          "slow as `f` without `@compile`; the first one costs a look at arguments and result. `covec --debug-nan "
-          "FILE` does the same for a whole program.",
+          "by the interpreter, with the same random numbers, the same input and files and no second output, to find the "
+          "operator that made it of numbers. The error names it, its operands at that element, the calls and the "
+          "iterations of the loops around it. With `debug(grad(f))` that may be a derivative. What the program leaves "
+          "out (by `where`, an index, a comparison) is not told. The other calls are as slow as `f` without `@compile` "
+          "or slower; the first one costs a look at the result. `covec --debug-nan FILE` ends a whole program at the "
+          "first such operator.",
       .parameters = {Parameter{"f", ParameterKind::any}},
       .eager =
           [](Builder&, Call& call) {

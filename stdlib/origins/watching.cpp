@@ -1,15 +1,16 @@
-#include "stdlib/autodiff/watching.hpp"
+#include "stdlib/origins/watching.hpp"
 
 #include <utility>
 
 #include "stdlib/autodiff/not_finite.hpp"
 #include "stdlib/ops/contract/entry.hpp"
-#include "stdlib/value/error.hpp"
-#include "stdlib/value/messages.hpp"
+#include "stdlib/origins/made.hpp"
 #include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/traced.hpp"
 
-namespace covec::autodiff {
+namespace covec::origins {
+
+using autodiff::not_finite;
 
 namespace {
 
@@ -24,19 +25,6 @@ class SavedOperands {
  private:
   SmallVector<Value, 4> all_;
 };
-
-std::string name_of(const ops::Entry& entry) { return std::string(entry.part_of.empty() ? entry.name : entry.part_of); }
-
-[[noreturn]] void fail_made(const ops::Context& context, const Message& what, std::vector<std::string> parts) {
-  try {
-    fail(what, std::move(parts));
-  } catch (OpError& error) {
-    error.kind = ErrorKind::not_finite;
-    error.site = context.site;
-    error.is_at_site = true;
-    throw;
-  }
-}
 
 // Whether a forward derivative around the value, at any level, has a tangent that is not finite.
 bool has_wrong_tangent(ops::Context& context, const Value& value) {
@@ -61,11 +49,8 @@ Value WatchingBuilder::apply(ops::Call& call) {
     const Inside inside{outer_ = call.entry.effects.calls ? nullptr : &call.entry};
     result = EagerBuilder::apply(call);
   }
-  if (const auto made = made_of_numbers(context(), call.entry, operands.all(), result)) {
-    const std::string at = made->at.empty() ? "" : " at " + made->at;
-    const std::string of = made->operands.empty() ? "numbers" : "numbers: " + made->operands;
-    fail_made(context(), message("made_not_finite"), {name_of(call.entry), made->text + at, of});
-  }
+  if (const auto made = made_of_numbers(context(), call.entry, operands.all(), result))
+    fail_made(context(), call.entry, *made);
   return result;
 }
 
@@ -78,7 +63,7 @@ Value WatchingBuilder::apply_traced(ops::Call& call) {
   for (const Value& operand : operands.all()) {
     if (has_wrong_tangent(context(), operand) || not_finite(context(), operand).any()) return result;
   }
-  fail_made(context(), message("not_finite_tangent"), {name_of(entry)});
+  fail_tangent(context(), entry);
 }
 
-}  // namespace covec::autodiff
+}  // namespace covec::origins

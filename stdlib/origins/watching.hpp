@@ -1,16 +1,16 @@
-// The eager builder that debug(f) and `covec --debug-nan` run a program with: it looks at what each operator makes, and
-// ends with the first NaN or infinity that was made of numbers. Of a builtin that is made of others the whole counts.
+// The eager builder that `covec --debug-nan` runs a program with: it looks at what each operator makes, and ends with
+// the first NaN or infinity that was made of numbers. Of a builtin that is made of others the whole counts.
 // Rules of derivatives are looked at where they are asked: a tangent here, a cotangent in the sweep.
 #pragma once
 
 #include "stdlib/autodiff/eager.hpp"
 
-namespace covec::autodiff {
+namespace covec::origins {
 
-class WatchingBuilder final : public EagerBuilder {
+class WatchingBuilder final : public autodiff::EagerBuilder {
  public:
   using EagerBuilder::EagerBuilder;
-  bool watches() const override { return true; }
+  ops::Watch watch() const override { return ops::Watch::first; }
   Value apply(ops::Call& call) override;
   Value apply_traced(ops::Call& call) override;
 
@@ -21,4 +21,4 @@ class WatchingBuilder final : public EagerBuilder {
   const ops::Entry* outer_ = nullptr;  // the builtin that is being computed
 };
 
-}  // namespace covec::autodiff
+}  // namespace covec::origins
