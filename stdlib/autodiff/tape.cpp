@@ -116,10 +116,10 @@ TapeEntry::Number number_in(const Value& value) {
   return number;
 }
 
-// An elementwise operator of numbers: the level below sees numbers alone.
+// An elementwise operator of numbers: the level below sees numbers alone, and gives one. A followed result is none.
 bool is_of_numbers(const ops::Builder& b, const ops::Call& call, uint64_t level) {
   if (call.entry.pointwise == nullptr || !call.rest.empty() || !b.is_eager()) return false;
-  if (b.context().rule_of != nullptr) return false;
+  if (b.context().rule_of != nullptr || b.watch() == ops::Watch::origins) return false;
   for (size_t i = 0; i < call.args.size(); ++i) {
     const Value& operand = call.args[i];
     const Value& number = is_traced_at(operand, level) ? operand.traced().primal : operand;

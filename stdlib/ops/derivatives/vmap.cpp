@@ -14,7 +14,7 @@ namespace covec::autodiff {
 namespace {
 
 // A batched leaf before the batch is open: its examples, under a level that is never used.
-constexpr uint64_t not_yet_open = 0;
+constexpr uint64_t not_yet_open = UINT64_MAX;
 
 class ExampleCount {
  public:
