@@ -161,25 +161,20 @@ void draw_sparsity(const Mark& mark, Frame& frame) {
   cells.closed = true;
   cells.fill = ink;
   cells.clip = frame.clip;
-  size_t count = 0;
-  for (const double v : mark.z.cells.all()) count += v != 0 ? 1 : 0;
-  const bool many = count > frame.canvas.max_marks;
+  const bool many = mark.u.size() > frame.canvas.max_marks;
   Raster raster(frame.box, frame.canvas.scale);
   if (many) raster.begin_discs(2 * half, static_cast<double>(ink.alpha));
-  for (size_t i = 0; i < mark.z.rows; ++i) {
-    for (size_t j = 0; j < mark.z.columns; ++j) {
-      if (mark.z.at(i, j) == 0) continue;
-      const Point p = frame.place(static_cast<double>(j), static_cast<double>(i));
-      if (!finite(p)) continue;
-      if (many) {
-        raster.add_disc(p);
-        continue;
-      }
-      cells.begin();
-      for (const auto& [dx, dy] :
-           {std::pair(-half, -half), std::pair(half, -half), std::pair(half, half), std::pair(-half, half)})
-        cells.add({p.x + dx, p.y + dy});
+  for (size_t i = 0; i < mark.u.size(); ++i) {
+    const Point p = frame.place(mark.v[i], mark.u[i]);
+    if (!finite(p)) continue;
+    if (many) {
+      raster.add_disc(p);
+      continue;
     }
+    cells.begin();
+    for (const auto& [dx, dy] :
+         {std::pair(-half, -half), std::pair(half, -half), std::pair(half, half), std::pair(-half, half)})
+      cells.add({p.x + dx, p.y + dy});
   }
   if (many) {
     Picture picture = raster.discs(ink);

@@ -87,7 +87,7 @@ struct Mark {
   Kind kind = Kind::line;
   std::string function;  // "line": for messages
   std::string label;
-  Numbers x, y, u, v;                      // u, v: arrows; u of a fill: its other edge
+  Numbers x, y, u, v;  // u, v: arrows; rows and columns that are not zero; u of a fill: its other edge
   Numbers x_less, x_more, y_less, y_more;  // lengths of error bars
   Grid z;
   std::vector<std::string> names;  // of categories, in place of x

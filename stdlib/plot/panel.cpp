@@ -205,10 +205,8 @@ bool explains_colors(const Mark& mark) {
   return mark.kind != Kind::surface;
 }
 
-std::string non_zero(const Grid& z) {
-  const auto all = z.cells.all();
-  const auto count = static_cast<size_t>(std::count_if(all.begin(), all.end(), [](double v) { return v != 0; }));
-  return std::to_string(count) + " of " + std::to_string(all.size()) + " are not zero";
+std::string non_zero(const Mark& mark) {
+  return std::to_string(mark.u.size()) + " of " + std::to_string(mark.z.rows * mark.z.columns) + " are not zero";
 }
 
 // On a logarithmic axis bins are equally wide there.
@@ -280,7 +278,7 @@ void prepare(Panel& panel) {
     panel.y.reversed |= mark.kind == Kind::image || mark.kind == Kind::sparsity;
   }
   if (axes.marks.size() == 1 && axes.marks[0].kind == Kind::sparsity && axes.x.label.empty())
-    axes.x.label = non_zero(axes.marks[0].z);
+    axes.x.label = non_zero(axes.marks[0]);
   share_ranges(axes.marks);
   panel.x.scale = scale_of(axes.x, x_time, !panel.x_names.empty());
   panel.y.scale = scale_of(axes.y, y_time, !panel.y_names.empty());

@@ -296,8 +296,24 @@ void read_surface(const Fields& fields, Mark& mark) {
   read_coloring(fields, mark, "lagoon");
 }
 
+// Of a sparse matrix, `rows` and `columns` are the places of its entries.
 void read_sparsity(const Fields& fields, Mark& mark) {
-  mark.z = fields.matrix("a");
+  if (fields.find("rows") != nullptr) {
+    mark.u = fields.vector("rows");
+    mark.v = fields.vector("columns");
+    mark.z.rows = static_cast<size_t>(fields.number("row_count", 0));
+    mark.z.columns = static_cast<size_t>(fields.number("column_count", 0));
+  } else {
+    mark.z = fields.matrix("a");
+    std::vector<double> rows, columns;
+    for (size_t i = 0; i < mark.z.rows * mark.z.columns; ++i) {
+      if (mark.z.cells[i] == 0) continue;
+      rows.push_back(static_cast<double>(i / mark.z.columns));
+      columns.push_back(static_cast<double>(i % mark.z.columns));
+    }
+    mark.u = Numbers(std::move(rows));
+    mark.v = Numbers(std::move(columns));
+  }
   mark.color = fields.color("color");
   mark.x = counted(mark.z.columns);
   mark.y = counted(mark.z.rows);
