@@ -6,6 +6,7 @@
 
 #include "interpreter/eval/report/messages.hpp"
 #include "stdlib/autodiff/level.hpp"
+#include "stdlib/autodiff/pattern.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/general/general.hpp"
@@ -21,9 +22,9 @@ using eval::row;
 namespace {
 
 // Of the derivatives that are open, the innermost in which a leaf is active.
-std::optional<TraceKind> followed_by(const ops::Context& context, std::span<const Value> args) {
+const autodiff::OpenLevel* followed_by(const ops::Context& context, std::span<const Value> args) {
   const autodiff::OpenLevel* found = nullptr;
-  if (context.innermost == nullptr) return std::nullopt;
+  if (context.innermost == nullptr) return nullptr;
   const auto look = [&](const Value& leaf) {
     for (const Value* at = &leaf; at->is_traced(); at = &at->traced().primal) {
       const autodiff::OpenLevel* level = autodiff::find_level(context, at->traced().level);
@@ -33,7 +34,7 @@ std::optional<TraceKind> followed_by(const ops::Context& context, std::span<cons
     return leaf;
   };
   for (const Value& arg : args) autodiff::map_deep(arg, look);
-  return found == nullptr ? std::nullopt : std::optional(found->kind);
+  return found;
 }
 
 bool is_differentiated(const ops::Context& context) {
@@ -216,11 +217,14 @@ Value HostFunction::call(ops::Builder& builder, std::span<Value> args, std::span
   // What its result holds, and so whether it has a derivative, only the run would know.
   if (!builder.is_eager() && !definition_.result && is_differentiated(context))
     fail_not_staged("the result of " + backquoted(name()));
-  const std::optional<TraceKind> mode = followed_by(context, given);
+  const autodiff::OpenLevel* const level = followed_by(context, given);
+  const bool in_pattern = level != nullptr && level->pattern != nullptr;
+  const std::vector<Value> traced(in_pattern ? given.begin() : given.end(), given.end());
   for (Value& arg : given) arg = autodiff::strip(autodiff::without_derivatives(arg), origin_level);
   Value fixed[] = {reference_to(this), Value()};
   Value result = ops::call(builder, operator_, fixed, given);
-  if (mode && has_floats(result)) fail_derivative(*mode);
+  if (in_pattern) return level->pattern->on_all(traced, result);
+  if (level != nullptr && has_floats(result)) fail_derivative(level->kind);
   return result;
 }
 

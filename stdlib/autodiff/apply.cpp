@@ -6,6 +6,7 @@
 #include "stdlib/autodiff/effects.hpp"
 #include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/operands.hpp"
+#include "stdlib/autodiff/pattern.hpp"
 #include "stdlib/autodiff/tape.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -97,7 +98,8 @@ Value apply_traced(ops::Builder& b, ops::Call& call) {
   if (level == nullptr) return b.apply(call);
   const ActingScope acting(*level, meets);
   switch (level->kind) {
-    case TraceKind::jvp: return apply_forward(b, *level, call);
+    case TraceKind::jvp:
+      return level->pattern != nullptr ? apply_pattern(b, *level, call) : apply_forward(b, *level, call);
     case TraceKind::tape: begin_on_tape(b, *level, call); return level->tape->record(b, level->level, call);
     case TraceKind::batch: return apply_batched(b, *level, call);
   }

@@ -104,7 +104,7 @@ bool is_active(const ops::Context& context, const Value& tree) {
   const auto look = [&](const Value& leaf) {
     for (const Value* at = &leaf; at->is_traced(); at = &at->traced().primal) {
       const Traced& traced = at->traced();
-      active |= traced.trace != TraceKind::batch && find_level(context, traced.level) != nullptr;
+      active |= is_active(traced) && find_level(context, traced.level) != nullptr;
     }
     return leaf;
   };
@@ -113,5 +113,23 @@ bool is_active(const ops::Context& context, const Value& tree) {
 }
 
 Value without_derivatives(const Value& tree) { return map_captured(tree, constant_of, 0); }
+
+namespace {
+
+Value stopped_leaf(const Value& leaf) {
+  if (!leaf.is_traced()) return leaf;
+  const Traced& traced = leaf.traced();
+  Value below = stopped_leaf(traced.primal);
+  if (traced.trace == TraceKind::batch) return make_batch(traced.level, std::move(below));
+  if (traced.deciding == nullptr) return below;
+  Value kept = make_jvp(traced.level, std::move(below), Value());
+  kept.traced().node = traced.node;
+  kept.traced().deciding = traced.deciding;
+  return kept;
+}
+
+}  // namespace
+
+Value stopped(const Value& tree) { return map_captured(tree, stopped_leaf, 0); }
 
 }  // namespace covec::autodiff

@@ -12,16 +12,18 @@
 namespace covec::autodiff {
 
 class Tape;
+class Pattern;
 
 struct OpenLevel {
   TraceKind kind;
   uint64_t level;
   OpenLevel* outer;
-  Tape* tape = nullptr;       // tape
-  Dim size = 0;               // batch: the number of examples
-  bool ieee = false;          // zero="ieee": a zero cotangent is nothing special
-  bool split = false;         // jvp: below a tape that is split (split.hpp)
-  bool of_all_ranks = false;  // a tape of one function of all ranks together (parallel.grad): collectives may be on it
+  Tape* tape = nullptr;        // tape
+  Dim size = 0;                // batch: the number of examples
+  bool ieee = false;           // zero="ieee": a zero cotangent is nothing special
+  bool split = false;          // jvp: below a tape that is split (split.hpp)
+  Pattern* pattern = nullptr;  // jvp: its tangents are sets of inputs (pattern.hpp)
+  bool of_all_ranks = false;   // a tape of one function of all ranks together (parallel.grad): collectives may be on it
   bool sweeps_once = false;  // a tape that is swept once, as soon as the function has returned, with no special options
   mutable bool acts = false;  // on a collective, or on a function that may hold some (collectives.hpp)
 };
@@ -69,5 +71,7 @@ Value strip(const Value& tree, uint64_t level);
 bool is_active(const ops::Context& context, const Value& tree);
 // Every derivative's wrapping removed, batches kept: a constant to all derivatives.
 Value without_derivatives(const Value& tree);
+// The same for derivatives; a pattern still knows which arguments the values depend on.
+Value stopped(const Value& tree);
 
 }  // namespace covec::autodiff

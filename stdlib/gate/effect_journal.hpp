@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "stdlib/value/context.hpp"
@@ -42,6 +43,8 @@ class EffectJournal {
   void set_around(EffectJournal* around) { around_ = around; }
   // An EffectScope's: it does not note collectives.
   bool is_of_derivative() const { return of_derivative_; }
+  // From now on an effect is an error, which names `who` runs the function.
+  void refuse(std::string_view who) { refused_by_ = who; }
   // For EffectScope alone.
   void enter(EffectJournal* around, bool again);
   void leave(bool again);
@@ -71,6 +74,7 @@ class EffectJournal {
   bool acting_ = false, full_ = false;
   bool of_derivative_ = false;       // an EffectScope's
   EffectJournal* around_ = nullptr;  // in which what happens is noted, too
+  std::string_view refused_by_ = {};
 };
 
 // While a part of a program runs that its derivative will run again, or runs again: its effects happen the first time.

@@ -75,6 +75,7 @@ Value concrete(const Value& value) {
   while (at->is_traced()) {
     const Traced& traced = at->traced();
     if (traced.trace == TraceKind::batch) throw BatchedControl{traced.level};
+    if (traced.deciding != nullptr) *traced.deciding |= traced.node;
     at = &traced.primal;
   }
   return *at;
@@ -82,7 +83,7 @@ Value concrete(const Value& value) {
 
 bool is_differentiated(const Value& value) {
   for (const Value* at = &value; at->is_traced(); at = &at->traced().primal) {
-    if (at->traced().trace != TraceKind::batch && at->traced().level != origin_level) return true;
+    if (is_active(at->traced())) return true;
   }
   return false;
 }

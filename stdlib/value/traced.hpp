@@ -24,6 +24,9 @@ struct Traced : Object {
   Value primal;          // jvp, tape: the value below; batch: the examples, along axis 0
   Value tangent;         // jvp: of the primal's type; none stands for zero
   uint32_t node = 0;     // tape: its number there
+  // A pattern's jvp, whose tangent is a tensor of sets (autodiff/sets.hpp): `node` has a bit for each argument that the
+  // value depends on. `concrete` adds them here, to those that conditions, indices and sizes have depended on.
+  std::shared_ptr<uint32_t> deciding = nullptr;
 };
 
 struct Symbol : Object {
@@ -34,6 +37,13 @@ struct Symbol : Object {
   bool boxed;  // stands for any value: its type is not known
   bool list;   // boxed, and known to be a list of one type: `type` has the items' dtype and rank, its sizes say nothing
 };
+
+// Whether an open derivative of that level follows the value: a pattern also wraps what is a constant to it, and origins
+// are no derivative.
+inline bool is_active(const Traced& traced) {
+  return traced.trace != TraceKind::batch && traced.level != origin_level &&
+         (traced.deciding == nullptr || !traced.tangent.is_none());
+}
 
 inline Traced& Value::traced() const noexcept { return *static_cast<Traced*>(object()); }
 

@@ -177,6 +177,37 @@ TEST_P(SampledEntry, DerivativesAgree) {
   });
 }
 
+// Patterns hold what is not zero in dense Jacobians, and in those of gradients. Where a Jacobian has no value at a
+// point it says nothing.
+const char* const patterns = R"(
+import sparse
+fn flat(tree) = tree_vector(tree)[0]
+fn missing(f, x) {
+  j = jacobian(f)(x)
+  p = sparse.pattern(f, x)
+  entries = zeros(p.shape[0], p.shape[1])
+  for i in range(p.shape[0]) { entries[i, p.indices[p.indptr[i]:p.indptr[i + 1]]] = 1.0 }
+  j = reshape(j, p.shape)
+  return count_nonzero((j != 0) & isfinite(j) & (entries == 0))
+}
+0)";
+
+TEST_P(SampledEntry, PatternsHold) {
+  language.evaluate(patterns);
+  each_float_operand([&](const std::string& body, const std::string& x) {
+    language.evaluate("fn h(x) = weigh(" + body + ")\nx0 = f64(" + x + ")\n0");
+    for (const char* point : {"x0", "0.75 * x0", "wave(x0, 0.9, 1.1)"}) {
+      for (const std::string f : {"x -> flat(" + body + ")", std::string("x -> flat(grad(h)(x))")}) {
+        SCOPED_TRACE(f + " at " + point + ", x0 = " + x);
+        if (!language.error_of("jacobian(" + f + ")(" + point + ")").empty()) continue;
+        const Value missing = language.evaluate("missing(" + f + ", " + point + ")");
+        EXPECT_TRUE(missing.is_scalar() && missing.integer() == 0) << describe(missing);
+        count_case("patterns");
+      }
+    }
+  });
+}
+
 TEST_P(SampledEntry, BranchesNotTakenDoNotPoison) {
   each_float_operand([&](const std::string& body, const std::string& x) { check_branch_not_taken(language, body, x); });
 }

@@ -86,6 +86,9 @@ struct Entry {
   std::optional<Dtype> part_dtype = {};  // c64 and c128: dtypes' values, and casts
   Derivative derivative;
   BatchRule batch = nullptr;  // nullptr: a loop over the examples
+  // Which inputs the elements of a result depend on. nullptr: those of pointwise entries and of entries that carry
+  // elements are known; else each on all elements of all operands.
+  PatternRule pattern = nullptr;
   Effects effects = {};
   std::vector<Sample> samples = {};
   // Another entry for these arguments (same parameters), or nullptr: x ^ 2 is repeated squaring, == of trees is no

@@ -137,6 +137,11 @@ class Derivative {
   Rule rule_;
 };
 
+// Which inputs the elements of a result depend on: their sets, or what broadcasts to them, from those of the operands
+// (stdlib/ops/patterns/patterns.hpp). Residuals hold all operands but floats.
+class Sets;
+using PatternRule = Value (*)(Sets&, const Entry&, const Residuals&, std::span<const Value> sets);
+
 // Which operands carry a batch axis (axis 0) and how many examples there are. The rule gets the call with the physical
 // operands and gives the physical result (batch axis 0), or Value::unbound() to decline, its operands untouched: then a
 // loop runs.

@@ -1,13 +1,16 @@
 #include "stdlib/ops/derivatives/composite.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/autodiff/collectives.hpp"
 #include "stdlib/autodiff/forward.hpp"
+#include "stdlib/autodiff/pattern.hpp"
 #include "stdlib/autodiff/replay.hpp"
 #include "stdlib/autodiff/tape.hpp"
 #include "stdlib/gate/effect_journal.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/derivatives/taped.hpp"
 #include "stdlib/value/collected.hpp"
 #include "stdlib/value/tree.hpp"
@@ -20,6 +23,11 @@ std::vector<Value> map_args(const std::vector<Value>& args, FunctionRef<Value(co
   std::vector<Value> mapped;
   for (const Value& arg : args) mapped.push_back(map_deep(arg, leaf));
   return mapped;
+}
+
+bool is_active_at(uint64_t level, const std::vector<Value>& args) {
+  return std::ranges::any_of(deep_leaves(args),
+                             [&](const Value& leaf) { return is_traced_at(leaf, level) && is_active(leaf.traced()); });
 }
 
 // --- on a tape ---
@@ -100,6 +108,39 @@ Value push_composite(ops::Builder& b, const OpenLevel& level, const std::shared_
   const Value trees[] = {result, moved};
   return map_trees(trees, [&](std::span<const Value> pair) {
     return pair[1].is_none() ? pair[0] : make_jvp(level.level, pair[0], pair[1]);
+  });
+}
+
+// --- under a pattern ---
+
+// The rule runs with tangents that have sets: they are ones, since a rule may look for zeros.
+Value pattern_of_composite(ops::Builder& b, const OpenLevel& level, const std::shared_ptr<CompositeRule>& rule,
+                           const std::vector<Value>& args) {
+  Pattern& pattern = *level.pattern;
+  if (!is_active_at(level.level, args) || (!rule->has_tangents() && (rule->replays() || !rule->has_cotangents())))
+    return rule->forward(b, args);
+  std::vector<Value> tangents;
+  std::vector<Value> plain = map_args(args, [&](const Value& leaf) {
+    tangents.emplace_back();
+    if (!is_traced_at(leaf, level.level)) return leaf;
+    const Traced& traced = leaf.traced();
+    if (!traced.tangent.is_none()) {
+      const Type type = logical_type(leaf);
+      Value ones = ops::broadcast_to(b, ops::RuleContext(b, false).number(1, type.dtype), type.shape);
+      tangents.back() = pattern.wrap(std::move(ones), traced.tangent, traced.node);
+    }
+    return pattern.wrap(traced.primal, Value(), traced.node);
+  });
+  const Value result = apply_composite(b, rule, plain);
+  if (!rule->has_tangents()) return pattern.on_all(args, result);
+  const Value moved = rule->tangents(b, plain, result, tangents);
+  if (moved.is_none()) return result;
+  const Value trees[] = {result, moved};
+  return map_trees(trees, [&](std::span<const Value> pair) {
+    if (!is_traced_at(pair[1], level.level)) return pair[0];
+    const bool known = is_traced_at(pair[0], level.level);
+    const uint32_t sources = pair[1].traced().node | (known ? pair[0].traced().node : 0);
+    return pattern.wrap(known ? pair[0].traced().primal : pair[0], pair[1].traced().tangent, sources);
   });
 }
 
@@ -230,7 +271,9 @@ Value apply_composite(ops::Builder& b, const std::shared_ptr<CompositeRule>& rul
   switch (level->kind) {
     case TraceKind::tape:
       return rule->has_cotangents() ? record_composite(b, *level, rule, args) : rule->forward(b, args);
-    case TraceKind::jvp: return rule->has_tangents() ? push_composite(b, *level, rule, args) : rule->forward(b, args);
+    case TraceKind::jvp:
+      if (level->pattern != nullptr) return pattern_of_composite(b, *level, rule, args);
+      return rule->has_tangents() ? push_composite(b, *level, rule, args) : rule->forward(b, args);
     case TraceKind::batch: break;
   }
   return batch_composite(b, *level, rule, args);

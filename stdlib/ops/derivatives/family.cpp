@@ -16,6 +16,7 @@
 #include "stdlib/ops/derivatives/part_items.hpp"
 #include "stdlib/ops/derivatives/part_sums.hpp"
 #include "stdlib/ops/derivatives/rules_of_functions.hpp"
+#include "stdlib/ops/derivatives/sparsity.hpp"
 #include "stdlib/ops/derivatives/vmap.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"
@@ -282,7 +283,7 @@ const Entry& stop_gradient_entry() {
       .name = "stop_gradient",
       .doc = "A constant to derivatives.\n\n`stop_gradient(x)` is x, leaf by leaf, but no derivative flows through it.",
       .parameters = {Parameter{"x", ParameterKind::any}},
-      .eager = [](Builder&, Call& call) { return without_derivatives(call.args[0]); },
+      .eager = [](Builder&, Call& call) { return stopped(call.args[0]); },
       .derivative = Derivative::none("stops derivatives"),
       .staging = Staging::structural,
       .example = R"(print(grad(x -> x * stop_gradient(x))(3.0))  # expect: 3.0)",
@@ -382,6 +383,8 @@ Family derivatives_family() {
                                          &debug_entry(),
                                          &unless_zero_entry(),
                                          &ops::draw_for_examples_entry(),
+                                         &sparse_pattern_entry(),
+                                         &sparse_reasons_entry(),
                                          &autodiff::split_entry(),
                                          &autodiff::split_parts_entry()};
   return entries;

@@ -54,7 +54,7 @@ bool is_anything_traced(const ops::Context& context, const Value& f, std::span<c
 bool is_active(const ops::Context& context, const Value& leaf, TraceKind mode) {
   for (const Value* at = &leaf; at->is_traced(); at = &at->traced().primal) {
     const Traced& traced = at->traced();
-    if (traced.trace == mode && find_level(context, traced.level) != nullptr) return true;
+    if (traced.trace == mode && is_active(traced) && find_level(context, traced.level) != nullptr) return true;
   }
   return false;
 }

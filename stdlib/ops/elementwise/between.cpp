@@ -9,6 +9,7 @@
 #include "stdlib/ops/elementwise/bodies/logarithms.hpp"
 #include "stdlib/ops/elementwise/compose.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 
 namespace covec::ops {
 
@@ -173,6 +174,7 @@ const Entry& logit_entry() {
       .instead_of_complex = "write log(z / (1 - z))",
       .derivative = Derivative::partials(1, logit_partial),
       .batch = [](Builder& builder, Call& call, const Batching&) { return ops::call(builder, call.entry, call.args); },
+      .pattern = pattern_of_elements,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[0.1, 0.3, 0.5, 0.9]",
                    .expected = "[-2.197224577336219, -0.8472978603872037, 0.0, 2.1972245773362196]",

@@ -6,6 +6,7 @@
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/elementwise/compose.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -214,6 +215,7 @@ const Entry& log_add_exp_entry() {
       .eager = log_add_exp_eager,
       .derivative = Derivative::by_hand(3, log_add_exp_jvp, log_add_exp_vjp),
       .batch = log_add_exp_batch,
+      .pattern = pattern_of_elements,
       .effects = {.may_fail = true},
       .internal = true,
       .staging = Staging::structural,

@@ -8,6 +8,7 @@
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/index/family.hpp"
 #include "stdlib/ops/index/index.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
@@ -111,6 +112,17 @@ void scatter_add_vjp(RuleContext& rule, const Residuals& residuals, Value cotang
   if (out.wants(2)) out.add(2, std::move(of_updates));
 }
 
+Value pattern_of_scatter_add(Sets& sets, const Entry&, const Residuals& residuals, std::span<const Value> of) {
+  if (of[2].is_none()) return of[0];
+  Builder& b = sets.builder();
+  const Shape &shape = residuals.types[0].shape, &places = residuals.types[1].shape;
+  Value numbers = call(b, handles().arange, {b.extent(shape.elements()), Value(), Value(), Value()});
+  const Value positions =
+      call(b, gather_entry(), {reshape(b, std::move(numbers), shape), residuals.operands[1], residuals.operands[3]});
+  return sets.unite_at(of[0].is_none() ? zeros(b, {Dtype::i64, shape}) : of[0], positions,
+                       broadcast_to(b, of[2], places));
+}
+
 Value scatter_add_batch(Builder& builder, Call& call, const Batching& batching) {
   const unsigned rank = example_type(call, 0, batching).shape.rank();
   const unsigned axis = normal_axis(call, integer_argument(call, 3), rank);
@@ -190,6 +202,7 @@ const Entry& scatter_add_entry() {
       .eager = scatter_add_eager,
       .derivative = Derivative::by_hand(2, scatter_add_jvp, scatter_add_vjp),
       .batch = scatter_add_batch,
+      .pattern = pattern_of_scatter_add,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2, 3], [2, 0, 2], [10.0, 20, 30]",
                    .expected = "[21.0, 2, 43]",

@@ -12,6 +12,7 @@
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/pairs.hpp"
 #include "stdlib/ops/linalg/rules.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/small_vector.hpp"
@@ -379,6 +380,44 @@ Value contract(Builder& builder, const ContractSpec& spec, std::span<Value> fact
   return call(builder, contract_entry(), args, factors);
 }
 
+namespace {
+
+// Each element on those of each factor that have its indices.
+Value pattern_of_contraction(Sets& sets, const Entry&, const Residuals& residuals, std::span<const Value> of) {
+  const ContractSpec spec = ContractSpec::of(residuals.operands[0]);
+  Value all;
+  for (size_t f = 0; f < spec.factors.size(); ++f) {
+    const Value& factor = of[residuals.parameters + f];
+    if (factor.is_none()) continue;
+    const Indices& indices = spec.factors[f];
+    SmallVector<unsigned, 8> order(indices.size());
+    uint32_t reduced = 0;
+    for (unsigned axis = 0; axis < indices.size(); ++axis) {
+      const bool once = std::ranges::count(indices, indices[axis]) == 1;
+      if (!once || !contains(spec.output, indices[axis])) reduced |= uint32_t{1} << axis;
+    }
+    // The axes in the result's order, then those that were summed over.
+    unsigned kept = 0;
+    Shape shape;
+    const Value united = sets.along(factor, reduced);
+    for (const int64_t index : spec.output) {
+      const auto found = std::ranges::find(indices, index);
+      const auto axis = static_cast<unsigned>(found - indices.begin());
+      const bool has = found != indices.end() && (reduced >> axis & 1) == 0;
+      shape.push_back(has ? shape_of(united)[axis] : Dim(1));
+      if (has) order[kept++] = axis;
+    }
+    for (unsigned axis = 0; axis < indices.size(); ++axis) {
+      if ((reduced >> axis & 1) != 0) order[kept++] = axis;
+    }
+    const Value permuted = indices.empty() ? united : permute(sets.builder(), united, span_of(order));
+    all = sets.unite(all, reshaped(sets, permuted, shape), residuals.result_type->shape);
+  }
+  return all;
+}
+
+}  // namespace
+
 const Entry& contract_entry() {
   static const Entry entry{
       .name = "contract",
@@ -393,6 +432,7 @@ const Entry& contract_entry() {
       .complex = multilinear,
       .derivative = contract_derivative(),
       .batch = contract_batch,
+      .pattern = pattern_of_contraction,
       .effects = {.may_fail = true},
       .internal = true};
   return entry;

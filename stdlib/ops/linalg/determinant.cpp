@@ -10,6 +10,7 @@
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/ops/linalg/wide_product.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -156,6 +157,7 @@ const Entry& det_entry() {
       .complex = complex_det,
       .derivative = Derivative::by_hand(keep_operand(0) | guarded, det_jvp, det_vjp),
       .batch = stack_batch,
+      .pattern = pattern_of_blocks<2, 0>,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]]", .expected = "5.0", .ulp = 2, .differentiate = true},
                   {.arguments = "[[[2.0]], [[-3.0]]]", .expected = "[2.0, -3.0]", .differentiate = true},

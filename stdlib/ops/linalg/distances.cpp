@@ -7,6 +7,7 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -337,6 +338,19 @@ void pull_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Co
 // --- entries ---
 
 // The three that have rules by hand keep all of their tensors, or two of them and the result.
+Value pattern_of_distances(Sets& sets, const Entry&, const Residuals& residuals, std::span<const Value> of) {
+  Value parts[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    if (of[i].is_none()) continue;
+    const unsigned last = residuals.types[i].shape.rank() - 1;
+    parts[i] = sets.along(of[i], uint32_t{1} << last);
+    Shape shape = shape_of(parts[i]);
+    if (i == 1) std::swap(shape[last - 1], shape[last]);
+    parts[i] = reshaped(sets, parts[i], shape);
+  }
+  return sets.unite(parts[0], parts[1], residuals.result_type->shape);
+}
+
 const Entry& distances_entry() {
   static const Entry entry{
       .name = "distances",
@@ -347,6 +361,7 @@ const Entry& distances_entry() {
       .derivative =
           Derivative::by_hand(keep_operand(0) | keep_operand(1) | Derivative::result_bit, distances_jvp, distances_vjp),
       .batch = operands_batch,
+      .pattern = pattern_of_distances,
       .internal = true,
       .part_of = "cdist"};
   return entry;

@@ -11,6 +11,7 @@
 #include "stdlib/ops/linalg/complex_rules.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
@@ -209,6 +210,7 @@ const Entry& pinv_entry() {
       .complex = complex_pinv,
       .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit | guarded, pinv_jvp, pinv_vjp),
       .batch = stack_batch,
+      .pattern = pattern_of_blocks<2>,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[2.0, 0.0], [0.0, 4.0], [0.0, 0.0]]",
                    .expected = "[[0.5, 0.0, 0.0], [0.0, 0.25, 0.0]]",

@@ -12,6 +12,7 @@
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/ops/linalg/rules.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/ops/reduce/cached.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -146,6 +147,7 @@ const Entry& matmul_entry() {
       .complex = multilinear,
       .derivative = matmul_derivative(),
       .batch = matmul_batch,
+      .pattern = pattern_of_matmul,
       .effects = {.may_fail = true},
       .samples = {
           {.arguments = "[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]",
@@ -181,6 +183,7 @@ const Entry& dot_entry() {
       .complex = multilinear,
       .derivative = matmul_derivative(),
       .batch = matmul_batch,
+      .pattern = pattern_of_matmul,
       .effects = {.may_fail = true},
       .samples = {
           {.arguments = "[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]", .expected = "32.0", .differentiate = true},

@@ -11,6 +11,7 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -150,6 +151,21 @@ Value batch_of_dots(Builder& builder, Call& call) {
 }
 
 }  // namespace
+
+Value pattern_of_matmul(Sets& sets, const Entry&, const Residuals& residuals, std::span<const Value> of) {
+  const unsigned rank[] = {residuals.types[0].shape.rank(), residuals.types[1].shape.rank()};
+  Value parts[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    if (of[i].is_none()) continue;
+    const unsigned axis = i == 0 || rank[1] == 1 ? rank[i] - 1 : rank[1] - 2;
+    parts[i] = sets.along(of[i], uint32_t{1} << axis);
+    if (rank[1 - i] != 1) continue;
+    Shape shape = shape_of(parts[i]);  // a vector has no axis in the result
+    shape.erase(axis);
+    parts[i] = reshaped(sets, parts[i], shape);
+  }
+  return sets.unite(parts[0], parts[1], residuals.result_type->shape);
+}
 
 Derivative matmul_derivative() { return Derivative::by_hand(3, matmul_jvp, matmul_vjp); }
 

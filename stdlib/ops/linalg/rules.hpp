@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stdlib/ops/linalg/linalg.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 
 namespace covec::ops {
 
@@ -10,6 +11,8 @@ Type product_type(ShapeBuilder& shapes, const Call& call, const Type& left, cons
 // The product of operands of the result's dtype, not both of rank 1, on the kernels.
 Value product_of_matrices(Builder& builder, const Value& left, const Value& right, const Type& type);
 Derivative matmul_derivative();
+// Each element of a product on its row and its column.
+Value pattern_of_matmul(Sets& sets, const Entry& entry, const Residuals& residuals, std::span<const Value> of);
 // Of matmul, dot and scaled_matmul, which has `zeros` after the factors.
 Value matmul_batch(Builder& builder, Call& call, const Batching& batching);
 

@@ -4,6 +4,7 @@
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/ops/linalg/rules.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 
 namespace covec::ops {
 
@@ -75,6 +76,7 @@ const Entry& scaled_matmul_entry() {
       .device = DeviceForm::scaled_matmul,
       .derivative = matmul_derivative(),
       .batch = matmul_batch,
+      .pattern = pattern_of_matmul,
       .samples = {{.arguments = "[[0.0, -0.0, 2.0], [1.0, 0.0, 2.0]], [[nan, 1.0], [inf, 2.0], [3.0, 4.0]], 1",
                    .expected = "[[6.0, 8.0], [nan, 9.0]]",
                    .source = "the language: zero cotangents"},

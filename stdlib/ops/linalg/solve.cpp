@@ -10,6 +10,7 @@
 #include "stdlib/ops/linalg/complex_rules.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/broadcast.hpp"
 #include "stdlib/value/messages.hpp"
@@ -272,6 +273,7 @@ const Entry& solve_stack_entry() {
       .eager = solve_stack_eager,
       .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit | guarded, solve_jvp, solve_vjp),
       .batch = solve_batch,
+      .pattern = pattern_of_blocks<2>,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]], [[1.0], [2.0]]",
                    .expected = "[[0.2], [0.6]]",
@@ -320,6 +322,7 @@ const Entry& inv_entry() {
       .complex = complex_inv,
       .derivative = Derivative::by_hand(Derivative::result_bit | guarded, inv_jvp, inv_vjp),
       .batch = stack_batch,
+      .pattern = pattern_of_blocks<2>,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[2.0, 1.0], [1.0, 1.0]]",
                    .expected = "[[1.0, -1.0], [-1.0, 2.0]]",
@@ -339,6 +342,7 @@ const Entry& inv_or_inf_entry() {
       .eager = inv_eager<false>,
       .derivative = Derivative::by_hand(Derivative::result_bit | guarded, inv_jvp, inv_vjp),
       .batch = stack_batch,
+      .pattern = pattern_of_blocks<2>,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[2.0, 1.0], [1.0, 1.0]]",
                    .expected = "[[1.0, -1.0], [-1.0, 2.0]]",
@@ -363,6 +367,7 @@ const Entry& cholesky_entry() {
       .complex = complex_cholesky,
       .derivative = Derivative::by_hand(Derivative::result_bit | guarded, cholesky_jvp, cholesky_vjp),
       .batch = stack_batch,
+      .pattern = pattern_of_blocks<2>,
       .effects = {.may_fail = true},
       .samples = {
           {.arguments = "[[4.0, 2.0], [2.0, 5.0]]", .expected = "[[2.0, 0.0], [1.0, 2.0]]", .differentiate = true},

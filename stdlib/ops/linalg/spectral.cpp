@@ -14,6 +14,7 @@
 #include "stdlib/ops/linalg/equal_values.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
@@ -166,6 +167,7 @@ const Entry& packed_qr_entry() {
       .eager = packed_qr_eager,
       .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit | guarded, qr_jvp, qr_vjp),
       .batch = stack_batch,
+      .pattern = pattern_of_blocks<2>,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[3.0, 1.0], [4.0, 2.0]]",
                    .expected = "[[-0.6, -0.8, -5.0, -2.2], [-0.8, 0.6, 0.0, 0.4]]",
@@ -375,6 +377,7 @@ const Entry& packed_svd_entry() {
       .eager = packed_svd_eager,
       .derivative = Derivative::by_hand(Derivative::result_bit | guarded, svd_jvp, svd_vjp),
       .batch = stack_batch,
+      .pattern = pattern_of_blocks<2>,
       .effects = {.may_fail = true},
       .samples =
           {{.arguments = "[[3.0, 0.0], [0.0, 2.0]]",
@@ -500,6 +503,7 @@ const Entry& packed_eigh_entry() {
                            .eager = packed_eigh_eager,
                            .derivative = Derivative::by_hand(Derivative::result_bit | guarded, eigh_jvp, eigh_vjp),
                            .batch = stack_batch,
+                           .pattern = pattern_of_blocks<2>,
                            .effects = {.may_fail = true},
                            .samples = {{.arguments = "[[2.0, 0.0], [0.0, 3.0]]",
                                         .expected = "[[2.0, 1.0, 0.0], [3.0, 0.0, 1.0]]",

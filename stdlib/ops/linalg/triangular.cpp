@@ -7,6 +7,7 @@
 #include "stdlib/ops/linalg/complex_rules.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
@@ -242,6 +243,7 @@ const Entry& packed_lu_entry() {
       .eager = packed_lu_eager,
       .derivative = Derivative::by_hand(Derivative::result_bit | guarded, packed_lu_jvp, packed_lu_vjp),
       .batch = stack_batch,
+      .pattern = pattern_of_blocks<2>,
       .internal = true,
       .part_of = "lu"};
   return entry;
@@ -392,6 +394,7 @@ const Entry& solve_triangle_entry() {
       .eager = triangle_eager,
       .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit | guarded, triangle_jvp, triangle_vjp),
       .batch = triangle_batch,
+      .pattern = pattern_of_blocks<2>,
       .effects = {.may_fail = true},
       .internal = true,
       .part_of = "solve_triangular"};

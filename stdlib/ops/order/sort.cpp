@@ -16,6 +16,7 @@
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/order/family.hpp"
 #include "stdlib/ops/order/order.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/views.hpp"
 #include "stdlib/value/messages.hpp"
@@ -318,6 +319,13 @@ std::vector<Parameter> sort_parameters() {
 
 }  // namespace
 
+// Each on all of its line: which one it is depends on the numbers.
+Value pattern_of_sort(Sets& sets, const Entry& entry, const Residuals& residuals, std::span<const Value> of) {
+  const Call call = residual_call(entry, residuals);
+  const unsigned rank = residuals.types[0].shape.rank();
+  return sets.along(of[0], uint32_t{1} << normal_axis(call, integer_argument(call, 1), rank));
+}
+
 const Entry& sort_entry() {
   static const Entry entry{
       .name = "sort",
@@ -335,6 +343,7 @@ const Entry& sort_entry() {
       .complex = sort_complex,
       .derivative = Derivative::by_hand(1, sort_jvp, sort_vjp),
       .batch = sort_batch,
+      .pattern = pattern_of_sort,
       .effects = {.may_fail = true},
       .samples =
           {{.arguments = "[3.0, 1.0, 2.0]", .expected = "[1.0, 2.0, 3.0]", .differentiate = true},

@@ -4,6 +4,7 @@
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/ops/reduce/cached.hpp"
 #include "stdlib/ops/reduce/family.hpp"
 #include "stdlib/ops/reduce/reduction.hpp"
@@ -322,6 +323,7 @@ const Entry& softmax_entry() {
       .eager = softmax_eager,
       .derivative = Derivative::by_hand(Derivative::result_bit, softmax_jvp, softmax_vjp),
       .batch = reduce_batch,
+      .pattern = pattern_along_axes,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[0.0, 0.0]", .expected = "[0.5, 0.5]", .source = "scipy", .differentiate = true},
                   {.arguments = "[1000.0, 1001.0, 999.5]",
@@ -354,6 +356,7 @@ const Entry& log_softmax_entry() {
       .eager = log_softmax_eager,
       .derivative = Derivative::by_hand(Derivative::result_bit, log_softmax_jvp, log_softmax_vjp),
       .batch = reduce_batch,
+      .pattern = pattern_along_axes,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[0.0, 0.0]",
                    .expected = "[-0.6931471805599453, -0.6931471805599453]",

@@ -16,6 +16,7 @@
 #include "stdlib/ops/elementwise/bodies/power.hpp"
 #include "stdlib/ops/elementwise/bodies/rounding.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/ops/reduce/cached.hpp"
 #include "stdlib/ops/reduce/family.hpp"
 #include "stdlib/ops/reduce/reduction.hpp"
@@ -180,6 +181,7 @@ const Entry& length_entry() {
       .eager = length_eager,
       .derivative = Derivative::by_hand(1 | Derivative::result_bit, length_jvp, length_vjp),
       .batch = reduce_batch,
+      .pattern = pattern_of_reduction,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[3.0, -4.0]", .expected = "5.0", .differentiate = true},
                   {.arguments = "[3e300, 4e300]", .expected = "5e300"},

@@ -10,6 +10,7 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/ordering.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/ops/reduce/complex_product.hpp"
 #include "stdlib/ops/reduce/compose.hpp"
 #include "stdlib/ops/reduce/family.hpp"
@@ -326,6 +327,7 @@ const Entry& sum_entry() {
       .complex = by_parts,
       .derivative = Derivative::linearly(1, sum_transpose),
       .batch = reduce_batch,
+      .pattern = pattern_of_reduction,
       .effects = {.may_fail = true},
       .samples = {
           {.arguments = "[[1.5, 2.0], [3.0, -4.0]]", .expected = "2.5", .differentiate = true},
@@ -357,6 +359,7 @@ const Entry& mean_entry() {
       .complex = by_parts,
       .derivative = Derivative::linearly(1, mean_transpose),
       .batch = reduce_batch,
+      .pattern = pattern_of_reduction,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.5, 2.0], [3.0, -4.0]]", .expected = "0.625", .differentiate = true},
                   {.arguments = "[[1.5, 2.0], [3.0, -4.0]], axis=0", .expected = "[2.25, -1.0]", .differentiate = true},
@@ -385,6 +388,7 @@ const Entry& prod_entry() {
       .complex = complex_prod,
       .derivative = prod_derivative(),
       .batch = reduce_batch,
+      .pattern = pattern_of_reduction,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.5, -2.0, 4.0]", .expected = "-12.0", .differentiate = true},
                   {.arguments = "[[1.5, -2.0], [0.5, 4.0]], axis=0", .expected = "[0.75, -8.0]", .differentiate = true},
@@ -410,6 +414,7 @@ const Entry& max_entry() {
       .reduce = &max_operator,
       .derivative = max_derivative(),
       .batch = reduce_batch,
+      .pattern = pattern_of_reduction,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.5, 2.0], [3.0, -4.0]]", .expected = "3.0", .differentiate = true},
                   {.arguments = "[[1.5, 2.0], [3.0, -4.0]], axis=0", .expected = "[3.0, 2.0]", .differentiate = true},
@@ -436,6 +441,7 @@ const Entry& min_entry() {
       .reduce = &min_operator,
       .derivative = min_derivative(),
       .batch = reduce_batch,
+      .pattern = pattern_of_reduction,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.5, 2.0], [3.0, -4.0]]", .expected = "-4.0", .differentiate = true},
                   {.arguments = "[[1.5, 2.0], [3.0, -4.0]], axis=1", .expected = "[1.5, -4.0]", .differentiate = true},
@@ -537,6 +543,7 @@ const Entry& logsumexp_entry() {
       .reduce = &logsumexp_operator,
       .derivative = logsumexp_derivative(),
       .batch = reduce_batch,
+      .pattern = pattern_of_reduction,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[0.0, 0.0]", .expected = "0.6931471805599453", .ulp = 1, .differentiate = true},
                   {.arguments = "[[1000.0, 1000.0], [-1.0, 2.0]], axis=1",

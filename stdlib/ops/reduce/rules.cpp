@@ -15,6 +15,7 @@
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
 #include "stdlib/ops/elementwise/bodies/rounding.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/ops/reduce/compose.hpp"
 #include "stdlib/ops/reduce/family.hpp"
 #include "stdlib/value/traced.hpp"
@@ -24,6 +25,14 @@ namespace covec::ops {
 
 ReduceArguments arguments_of(const Entry& entry, const Residuals& residuals) {
   return reduce_arguments(residual_call(entry, residuals), residuals.types[0].shape.rank());
+}
+
+Value pattern_of_reduction(Sets& sets, const Entry& entry, const Residuals& residuals, std::span<const Value> of) {
+  return reshaped(sets, sets.along(of[0], arguments_of(entry, residuals).axes), residuals.result_type->shape);
+}
+
+Value pattern_along_axes(Sets& sets, const Entry& entry, const Residuals& residuals, std::span<const Value> of) {
+  return sets.along(of[0], arguments_of(entry, residuals).axes);
 }
 
 Value sum_along(RuleContext& rule, Value x, const ReduceArguments& arguments) {
@@ -261,6 +270,22 @@ void logsumexp_vjp(RuleContext& rule, const Residuals& residuals, Value cotangen
 
 }  // namespace
 
+// Each on those before it along the last axis, or behind it.
+Value pattern_of_others(Sets& sets, const Entry& entry, const Residuals& residuals, std::span<const Value> of) {
+  const Shape& shape = residuals.types[0].shape;
+  const unsigned axis = shape.rank() - 1;
+  const Dim size = shape[axis];
+  if (of[0].is_none() || size == Dim(0)) return of[0];
+  const bool right = flag_argument(residual_call(entry, residuals), 1);
+  Builder& b = sets.builder();
+  Type edge{Dtype::i64, shape};
+  edge.shape[axis] = Dim(1);
+  Value none = zeros(b, edge);
+  Value some = narrow(b, sets.running(of[0], axis, right), axis, Dim(right ? 1 : 0), Dim(size.number() - 1));
+  Value parts[] = {right ? some : none, right ? none : some};
+  return concat(b, parts, axis);
+}
+
 const Entry& running_product_entry() {
   static const Entry entry{
       .name = "running_product",
@@ -271,6 +296,7 @@ const Entry& running_product_entry() {
       .eager = running_eager,
       .derivative = Derivative::by_hand(1, running_jvp, running_vjp),
       .batch = running_batch,
+      .pattern = pattern_of_others,
       .internal = true,
   };
   return entry;

@@ -1,9 +1,15 @@
 // Derivatives and batch rule of the reduce family. Private to the family.
 #pragma once
 
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 
 namespace covec::ops {
+
+// Each element of a result on those that were reduced to it.
+Value pattern_of_reduction(Sets& sets, const Entry& entry, const Residuals& residuals, std::span<const Value> of);
+// Each on all that lie on the reduced axes with it.
+Value pattern_along_axes(Sets& sets, const Entry& entry, const Residuals& residuals, std::span<const Value> of);
 
 Value reduce_batch(Builder& builder, Call& call, const Batching& batching);
 

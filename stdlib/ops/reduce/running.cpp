@@ -5,6 +5,7 @@
 
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/steps.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/ops/reduce/family.hpp"
 #include "stdlib/ops/reduce/scan.hpp"
 #include "stdlib/ops/reduce/walk.hpp"
@@ -124,6 +125,7 @@ const Entry& running_extreme_entry() {
       .device = DeviceForm::running_extreme,
       .derivative = Derivative::by_hand(1, extreme_jvp, extreme_vjp),
       .batch = next_axis_batch,
+      .pattern = pattern_of_scan,
       .internal = true,
       .part_of = "cummax",
   };

@@ -10,6 +10,7 @@
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/elementwise/bodies/rounding.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/ops/reduce/complex_product.hpp"
 #include "stdlib/ops/reduce/family.hpp"
 #include "stdlib/ops/reduce/walk.hpp"
@@ -249,6 +250,7 @@ const Entry& running_sum_entry() {
       .device = DeviceForm::running_sum,
       .derivative = Derivative::linearly(1, running_sum_transpose),
       .batch = next_axis_batch<1>,
+      .pattern = pattern_of_scan,
       .internal = true,
       .part_of = "cumsum",
   };
@@ -265,10 +267,18 @@ const Entry& cumulative_product_entry() {
       .device = DeviceForm::running_product,
       .derivative = Derivative::by_hand(1 | Derivative::result_bit, product_jvp, product_vjp),
       .batch = next_axis_batch<1>,
+      .pattern = pattern_of_scan,
       .internal = true,
       .part_of = "cumprod",
   };
   return entry;
+}
+
+Value pattern_of_recurrence(Sets& sets, const Entry& entry, const Residuals& residuals, std::span<const Value> of) {
+  const Call call = residual_call(entry, residuals);
+  const Shape& shape = residuals.result_type->shape;
+  const Value each = broadcast_to(sets.builder(), sets.unite(of[0], of[1], shape), shape);
+  return sets.running(each, normal_axis(call, integer_argument(call, 2), shape.rank()), flag_argument(call, 3));
 }
 
 const Entry& recurrence_entry() {
@@ -283,6 +293,7 @@ const Entry& recurrence_entry() {
       .eager = recurrence_eager,
       .derivative = Derivative::by_hand(1 | Derivative::result_bit, recurrence_jvp, recurrence_vjp),
       .batch = recurrence_batch,
+      .pattern = pattern_of_recurrence,
       .internal = true,
   };
   return entry;

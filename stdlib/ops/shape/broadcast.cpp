@@ -6,6 +6,7 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/ops/shape/family.hpp"
 #include "stdlib/ops/shape/parts.hpp"
 #include "stdlib/ops/shape/shape.hpp"
@@ -197,6 +198,7 @@ const Entry& sum_to_entry() {
       .eager = sum_to_eager,
       .derivative = Derivative::linearly(1, sum_to_transpose),
       .batch = sum_to_batch,
+      .pattern = pattern_of_sum_to,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.0, 2], [3, 4]], 2", .expected = "[4.0, 6]", .differentiate = true},
                   {.arguments = "[[1.0, 2], [3, 4]], (2, 1)", .expected = "[[3.0], [7.0]]", .differentiate = true},

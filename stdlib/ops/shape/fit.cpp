@@ -5,6 +5,7 @@
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/ops/shape/family.hpp"
 #include "stdlib/ops/shape/parts.hpp"
 #include "stdlib/ops/shape/shape.hpp"
@@ -119,6 +120,7 @@ const Entry& fit_to_entry() {
       .eager = fit_eager,
       .derivative = Derivative::linearly(1, fit_transpose),
       .batch = fit_batch,
+      .pattern = pattern_of_sum_to,
       .effects = {.may_fail = true},
       .internal = true,
   };

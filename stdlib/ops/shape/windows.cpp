@@ -4,6 +4,7 @@
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/ops/shape/family.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/views.hpp"
@@ -131,6 +132,22 @@ Value overlap_batch(Builder& builder, Call& call, const Batching&) {
   return ops::call(builder, call.entry, call.args);
 }
 
+Value pattern_of_overlap_add(Sets& sets, const Entry& entry, const Residuals& residuals, std::span<const Value> of) {
+  const Call call = residual_call(entry, residuals);
+  const auto axis = static_cast<unsigned>(integer_argument(call, of_axis));
+  const Shape& from = residuals.types[0].shape;
+  int64_t inner = 1;
+  for (unsigned i = axis + 1; i + 1 < from.rank(); ++i) inner *= from[i].number();
+  const int64_t count = from[axis].number(), size = from[from.rank() - 1].number(),
+                step = integer_argument(call, of_step);
+  return sets.link(of[0], residuals.result_type->shape, axis, [&](Sets::Link link) {
+    for (int64_t place = 0; place < count * inner * size; ++place) {
+      const int64_t window = place / (inner * size), within = place / size % inner, i = place % size;
+      link((window * step + i) * inner + within, place);
+    }
+  });
+}
+
 const Entry& overlap_add_entry() {
   static const Entry entry{
       .name = "overlap_add",
@@ -140,6 +157,7 @@ const Entry& overlap_add_entry() {
       .eager = overlap_eager,
       .derivative = Derivative::linearly(1, overlap_transpose),
       .batch = overlap_batch,
+      .pattern = pattern_of_overlap_add,
       .internal = true,
       .part_of = "windows",
   };

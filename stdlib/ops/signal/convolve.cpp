@@ -4,6 +4,7 @@
 // (stdlib/convolution/repair_nan.hpp).
 #include "stdlib/convolution/repair_nan.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/ops/signal/family.hpp"
 #include "stdlib/ops/signal/signal.hpp"
 #include "stdlib/ops/signal/window.hpp"
@@ -17,6 +18,7 @@ namespace {
 
 using kernels::Convolution;
 using kernels::WindowAxis;
+using Part = kernels::ConvolutionPart;
 
 constexpr unsigned option_count = 9;  // axes, same, two of each pair, groups
 constexpr unsigned options_of_convolve = 2, options_of_input = 4, options_of_weight = 6;  // operands before the options
@@ -108,7 +110,6 @@ uint64_t zeros_along(std::span<const Value> options, unsigned which) {
 void repair_nan(Builder& builder, const Convolution& c, int64_t leading, const Value& a, const Value& b, Value& result,
                 kernels::ConvolutionPart part, uint64_t zeros) {
   if (zeros == 0 || leading == 0) return;
-  using Part = kernels::ConvolutionPart;
   const Value left = contiguous(builder.pool(), a), right = contiguous(builder.pool(), b);
   const int64_t size = static_cast<int64_t>(size_of(c.dtype));
   const auto example = [&](const Value& x, int64_t i) {
@@ -343,6 +344,63 @@ std::vector<Parameter> with_options(std::vector<Parameter> parameters) {
   return parameters;
 }
 
+// --- patterns ---
+
+// Calls each(y, x, w) for the elements of images and weights that meet, each counted from its image's first.
+template <class Each>
+void each_product(const Convolution& c, Each each) {
+  const int64_t places = c.rows.in * c.columns.in, windows = c.rows.out * c.columns.out;
+  const int64_t taps = c.rows.window * c.columns.window;
+  for (int64_t out = 0; out < c.groups * c.out_channels; ++out) {
+    for (int64_t in = 0; in < c.in_channels; ++in) {
+      const int64_t channel = out / c.out_channels * c.in_channels + in;
+      each_place(c.rows, c.columns, [&](int64_t window, int64_t place, int64_t tap) {
+        each(out * windows + window, channel * places + place, (out * c.in_channels + in) * taps + tap);
+      });
+    }
+  }
+}
+
+// The elements of one image, or of all weights.
+int64_t size_of_part(const Convolution& c, Part part) {
+  if (part == Part::w) return c.groups * c.out_channels * c.in_channels * c.rows.window * c.columns.window;
+  return part == Part::x ? c.groups * c.in_channels * c.rows.in * c.columns.in
+                         : c.groups * c.out_channels * c.rows.out * c.columns.out;
+}
+
+// Each of y, x or w on those of the other two with which it is in a product.
+template <Part part>
+Value pattern_of_convolution(Sets& sets, const Entry& entry, const Residuals& residuals, std::span<const Value> of) {
+  const Call call = residual_call(entry, residuals);
+  const Shape &a = residuals.types[0].shape, &b = residuals.types[1].shape, &to = residuals.result_type->shape;
+  const Shapes shapes = part == Part::y ? Shapes{a, b, to} : part == Part::x ? Shapes{to, b, a} : Shapes{b, to, a};
+  const unsigned first = part == Part::y ? options_of_convolve : part == Part::x ? options_of_input : options_of_weight;
+  const Convolution c = convolution_of(Dtype::f64, shapes, Options::of(call, first));
+  const Part operands[] = {part == Part::y ? Part::x : Part::y, part == Part::w ? Part::x : Part::w};
+  // The examples of x and y share the weights: of several, each is taken by itself.
+  const unsigned leading = shapes.leading();
+  const bool several = shapes.x.rank() > leading + 3 && c.examples != 1;
+  Value all;
+  for (unsigned i = 0; i < 2; ++i) {
+    if (of[i].is_none()) continue;
+    const int64_t from_examples = operands[i] == Part::w ? 1 : c.examples,
+                  to_examples = part == Part::w ? 1 : c.examples;
+    const int64_t of_from = size_of_part(c, operands[i]), of_to = size_of_part(c, part);
+    const Value linked = sets.link(of[i], to, leading, [&](Sets::Link link) {
+      for (int64_t example = 0; example < (several ? c.examples : 1); ++example) {
+        const int64_t from_first = from_examples == 1 ? 0 : example * of_from;
+        const int64_t to_first = to_examples == 1 ? 0 : example * of_to;
+        each_product(c, [&](int64_t y, int64_t x, int64_t w) {
+          const auto at = [&](Part which) { return which == Part::y ? y : which == Part::x ? x : w; };
+          link(to_first + at(part), from_first + at(operands[i]));
+        });
+      }
+    });
+    all = sets.unite(all, linked, to);
+  }
+  return all;
+}
+
 }  // namespace
 
 ConvolutionCall describe_convolution(Builder& builder, const Call& call) {
@@ -383,6 +441,7 @@ const Entry& convolve_entry() {
       .device = DeviceForm::convolution,
       .derivative = Derivative::by_hand(3, convolve_jvp, convolve_vjp),
       .batch = image_batch,
+      .pattern = pattern_of_convolution<Part::y>,
       .effects = {.may_fail = true},
       .internal = true,
   };
@@ -401,6 +460,7 @@ const Entry& convolve_input_entry() {
       .device = DeviceForm::convolution_input,
       .derivative = Derivative::by_hand(3, input_jvp, input_vjp),
       .batch = image_batch,
+      .pattern = pattern_of_convolution<Part::x>,
       .effects = {.may_fail = true},
       .internal = true,
   };
@@ -419,6 +479,7 @@ const Entry& convolve_weight_entry() {
       .device = DeviceForm::convolution_weight,
       .derivative = Derivative::by_hand(3, weight_jvp, weight_vjp),
       .batch = weight_batch,
+      .pattern = pattern_of_convolution<Part::w>,
       .effects = {.may_fail = true},
       .internal = true,
   };

@@ -8,6 +8,7 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/ops/signal/family.hpp"
 #include "stdlib/ops/signal/signal.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -290,6 +291,7 @@ const Entry& fft_parts_entry() {
       .eager = fft_eager,
       .derivative = Derivative::by_hand(0, fft_jvp, fft_vjp),
       .batch = fft_batch,
+      .pattern = pattern_of_blocks<1>,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2.0, 4.0, -1.0], [0.5, 0.0, -2.0, 3.0]",
                    .expected = "[[6.0, -6.0, 4.0, 0.0], [1.5, -0.5, -4.5, 5.5]]",
@@ -319,6 +321,7 @@ const Entry& rfft_parts_entry() {
       .eager = rfft_eager,
       .derivative = Derivative::linearly(1, rfft_transpose),
       .batch = rfft_batch,
+      .pattern = pattern_of_blocks<1>,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2.0, 4.0, -1.0]",
                    .expected = "[[6.0, -3.0, 4.0], [0.0, -3.0, 0.0]]",
@@ -348,6 +351,7 @@ const Entry& irfft_parts_entry() {
       .eager = irfft_eager,
       .derivative = Derivative::by_hand(0, irfft_jvp, irfft_vjp),
       .batch = irfft_batch,
+      .pattern = pattern_of_blocks<1>,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[6.0, -3.0, 4.0], [0.0, -3.0, 0.0], 4, scale=2",
                    .expected = "[1.0, 2.0, 4.0, -1.0]",

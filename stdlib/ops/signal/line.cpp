@@ -9,6 +9,7 @@
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/ops/signal/family.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
@@ -152,6 +153,27 @@ void slide_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, C
   if (out.wants(1)) out.add(1, rule.call(slide_entry(), {residuals.operands[0], cotangent}));
 }
 
+// a[i] and v[j] go into place i + j of the convolution, into place i − j of the correlation.
+template <bool convolves>
+Value pattern_of_rows(Sets& sets, const Entry&, const Residuals& residuals, std::span<const Value> of) {
+  const Shape& shape = residuals.result_type->shape;
+  const unsigned leading = shape.rank() - 1;
+  const auto length = [&](const Shape& of_shape) { return of_shape[of_shape.rank() - 1].number(); };
+  const int64_t n = length(residuals.types[0].shape), m = length(residuals.types[1].shape), size = length(shape);
+  Value parts[2];
+  for (unsigned operand = 0; operand < 2; ++operand) {
+    parts[operand] = sets.link(of[operand], shape, leading, [&](Sets::Link link) {
+      for (int64_t i = 0; i < n; ++i) {
+        for (int64_t j = 0; j < m; ++j) {
+          const int64_t to = convolves ? i + j : i - j;
+          if (to >= 0 && to < size) link(to, operand == 0 ? i : j);
+        }
+      }
+    });
+  }
+  return sets.unite(parts[0], parts[1], shape);
+}
+
 const Entry& overlap_entry() {
   static const Entry entry{
       .name = "overlap",
@@ -161,6 +183,7 @@ const Entry& overlap_entry() {
       .eager = rows_eager<true>,
       .derivative = Derivative::by_hand(3, overlap_jvp, overlap_vjp),
       .batch = rows_batch,
+      .pattern = pattern_of_rows<true>,
       .effects = {.may_fail = true},
       .internal = true,
       .part_of = "convolve",
@@ -177,6 +200,7 @@ const Entry& slide_entry() {
       .eager = rows_eager<false>,
       .derivative = Derivative::by_hand(3, slide_jvp, slide_vjp),
       .batch = rows_batch,
+      .pattern = pattern_of_rows<false>,
       .effects = {.may_fail = true},
       .internal = true,
       .part_of = "convolve",

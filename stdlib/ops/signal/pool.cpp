@@ -7,6 +7,7 @@
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/ops/signal/family.hpp"
 #include "stdlib/ops/signal/signal.hpp"
 #include "stdlib/ops/signal/window.hpp"
@@ -332,6 +333,24 @@ std::vector<Parameter> with_options(std::vector<Parameter> parameters) {
   return parameters;
 }
 
+Value pattern_of_pool(Sets& sets, const Entry& entry, const Residuals& residuals, std::span<const Value> of) {
+  const Shape& shape = residuals.types[0].shape;
+  const Call call = residual_call(entry, residuals);
+  const kernels::Pool2d pool = Options::of(call, options_of_pool).pool(Dtype::f64, shape);
+  return sets.link(of[0], residuals.result_type->shape, shape.rank() - 2, [&](Sets::Link link) {
+    each_place(pool.rows, pool.columns, [&](int64_t window, int64_t place, int64_t) { link(window, place); });
+  });
+}
+
+Value pattern_of_spread(Sets& sets, const Entry& entry, const Residuals& residuals, std::span<const Value> of) {
+  const Shape& shape = residuals.result_type->shape;
+  const Call call = residual_call(entry, residuals);
+  const kernels::Pool2d pool = Options::of(call, options_of_spread).pool(Dtype::f64, shape);
+  return sets.link(of[0], shape, shape.rank() - 2, [&](Sets::Link link) {
+    each_place(pool.rows, pool.columns, [&](int64_t window, int64_t place, int64_t) { link(place, window); });
+  });
+}
+
 }  // namespace
 
 kernels::Pool2d describe_pool(const Call& call) {
@@ -445,6 +464,7 @@ const Entry& largest_of_windows_entry() {
       .device = DeviceForm::window_max,
       .derivative = Derivative::by_hand(1, largest_jvp, largest_vjp),
       .batch = plain_batch,
+      .pattern = pattern_of_pool,
       .effects = {.may_fail = true},
       .internal = true,
   };
@@ -507,6 +527,7 @@ const Entry& mean_of_windows_entry() {
       .device = DeviceForm::window_mean,
       .derivative = Derivative::linearly(1, mean_transpose),
       .batch = plain_batch,
+      .pattern = pattern_of_pool,
       .effects = {.may_fail = true},
       .internal = true,
   };
@@ -523,6 +544,7 @@ const Entry& spread_over_windows_entry() {
       .device = DeviceForm::window_mean_spread,
       .derivative = Derivative::linearly(1, spread_transpose),
       .batch = plain_batch,
+      .pattern = pattern_of_spread,
       .effects = {.may_fail = true},
       .internal = true,
   };

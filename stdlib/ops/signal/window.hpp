@@ -58,4 +58,19 @@ void require_rank(const Call& call, unsigned operand, unsigned least, bool exact
 
 int64_t elements(const Shape& shape, unsigned begin, unsigned end);  // of known sizes
 
+// each(window, place, tap) for the places of an image that its windows cover, all counted row by row.
+template <class Each>
+void each_place(const kernels::WindowAxis& rows, const kernels::WindowAxis& columns, Each each) {
+  for (int64_t window = 0; window < rows.out * columns.out; ++window) {
+    const int64_t top = window / columns.out * rows.stride - rows.before;
+    const int64_t left = window % columns.out * columns.stride - columns.before;
+    for (int64_t tap = 0; tap < rows.window * columns.window; ++tap) {
+      const int64_t row = top + tap / columns.window * rows.dilation;
+      const int64_t column = left + tap % columns.window * columns.dilation;
+      if (row < 0 || row >= rows.in || column < 0 || column >= columns.in) continue;
+      each(window, row * columns.in + column, tap);
+    }
+  }
+}
+
 }  // namespace covec::ops

@@ -1,0 +1,59 @@
+// Patterns: which inputs each element of a result depends on. A forward level (TraceKind::jvp) whose "tangents" are i64
+// tensors of sets (stdlib/sparse/union_dag.hpp). Entries that carry elements are their own rule: they carry the numbers
+// of sets as well. Pointwise entries unite the sets of what they combine. Other entries name a rule (Entry::pattern),
+// or each element of their result depends on all operands.
+//
+// The program runs with its real numbers, so it takes one path. Each value also knows on which arguments it depends, a
+// bit each (`Traced::node`), integers and bools too. Where a condition, an index or a size is made of a value, these
+// join `deciding`: the pattern holds as long as these arguments stay the same. Start at apply_pattern().
+#pragma once
+
+#include "stdlib/autodiff/level.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
+#include "stdlib/sparse/union_dag.hpp"
+
+namespace covec::autodiff {
+
+// Bits of arguments: all inputs have one, every other leaf one of its own as long as there are bits.
+namespace source {
+inline constexpr uint32_t inputs = 1;                  // the bit of all inputs together
+inline constexpr uint32_t others = uint32_t{1} << 31;  // the bit of all leaves that have none of their own
+inline constexpr unsigned leaves = 30;                 // bits between these two
+inline uint32_t of_leaf(size_t number) { return number < leaves ? uint32_t{2} << number : others; }
+}  // namespace source
+
+class Pattern final : public ops::Sets {
+ public:
+  Pattern(ops::Builder& b, uint64_t level, sparse::Set inputs)
+      : builder_(b), level_(level), dag_(b.context(), inputs), deciding_(std::make_shared<uint32_t>(0)) {}
+  sparse::UnionDag& dag() { return dag_; }
+  // What conditions, indices and sizes have depended on.
+  uint32_t deciding() const { return *deciding_; }
+  void decide(uint32_t sources) { *deciding_ |= sources; }
+
+  // A value that depends on these inputs and arguments. It is left as it is where it depends on nothing.
+  Value wrap(Value primal, Value sets, uint32_t sources) const;
+  // A number or tensor of any dtype, an argument's leaf; `first` is the number of its first input.
+  Value input(const Value& leaf, sparse::Set first) const;
+  // Each float of the tree depends on all that the arguments, and what their functions have captured, depend on.
+  Value on_all(const std::vector<Value>& args, const Value& tree);
+
+  ops::Builder& builder() override { return builder_; }
+  Value unite(const Value& a, const Value& b, const Shape& shape) override;
+  Value along(const Value& sets, uint32_t axes) override;
+  Value running(const Value& sets, unsigned axis, bool backwards) override;
+  Value unite_at(Value x, const Value& positions, const Value& updates) override;
+  Value link(const Value& sets, const Shape& shape, unsigned leading, FunctionRef<void(Link)> each) override;
+  sparse::Set all_of(const Value& sets);
+
+ private:
+  Value tensor(const Shape& shape) const;
+  ops::Builder& builder_;
+  const uint64_t level_;
+  sparse::UnionDag dag_;
+  const std::shared_ptr<uint32_t> deciding_;
+};
+
+Value apply_pattern(ops::Builder& builder, const OpenLevel& level, ops::Call& call);
+
+}  // namespace covec::autodiff
