@@ -8,6 +8,7 @@
 
 #include "stdlib/tensor/format.hpp"
 #include "stdlib/tensor/number_text.hpp"
+#include "stdlib/tensor/sparse_text.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/string.hpp"
@@ -81,6 +82,9 @@ class Writer {
     if (v.is_tensor()) return charged(tensor_text(v, style_, static_cast<unsigned>(column)));
     if (is_complex(v)) return charged(complex_text(complex_of(v), style_, static_cast<unsigned>(column)));
     if (!is_tree(v)) return charged(leaf_text(v, style_));
+    if (is_shown_sparse_matrix(v)) {
+      return charged(sparse_text(v, column, [&](const Value& number) { return leaf_text(number, style_); }));
+    }
     if (depth > depth_limit) return "...";
     if (std::optional<std::string> line = flat(v, room_at(column))) return charged(std::move(*line));
     return has_named_children(v) ? spread_record(v, column, depth) : spread_items(v, column, depth);
@@ -100,9 +104,12 @@ class Writer {
   // On one line of at most `room` columns, or nothing.
   std::optional<std::string> flat(const Value& value, size_t room) {
     const Value& v = below_traces(value);
-    if (is_container(v)) return flat_tree(v, room);
     std::string text;
-    if (is_complex(v)) {
+    if (is_shown_sparse_matrix(v)) {
+      text = sparse_title(v);
+    } else if (is_container(v)) {
+      return flat_tree(v, room);
+    } else if (is_complex(v)) {
       const Value& re = below_traces(complex_of(v).re());
       if (re.is_tensor() && static_cast<size_t>(re.tensor().size()) > room) return std::nullopt;
       text = complex_text(complex_of(v), style_, 0);

@@ -9,6 +9,7 @@
 #include "stdlib/device/blocks.hpp"
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/shape/shape.hpp"
+#include "stdlib/tensor/sparse_record.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -58,9 +59,11 @@ Raw Fields::field_of_record(const core::Field& node, const Record& record, const
     return share(record.items[found]);
   }
   const std::vector<std::string_view> candidates(names.begin(), names.end());
+  const bool transposes = node.name == "T" && is_sparse_matrix(reference_to(const_cast<Record*>(&record)));
   parts_.reporter.fail(row("no_field"), {"the record", std::string(node.name)},
                        {{node.span, "its fields are " + listed(candidates)}}, f,
-                       did_you_mean(nearest_name(node.name, candidates)));
+                       transposes ? "sparse.transpose(a) is the transpose of a sparse matrix"
+                                  : did_you_mean(nearest_name(node.name, candidates)));
 }
 
 const Value* name_in(const Module& module, std::string_view name, Span span, const Reporter& reporter, const Frame& f) {

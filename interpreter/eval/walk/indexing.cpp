@@ -9,6 +9,7 @@
 #include "interpreter/eval/values/new_values.hpp"
 #include "stdlib/ops/general/maps.hpp"
 #include "stdlib/ops/index/index.hpp"
+#include "stdlib/tensor/sparse_record.hpp"
 #include "stdlib/value/map.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
@@ -247,6 +248,10 @@ Value Indexing::index_into(Value object, const IndexValues& at, Span whole, Span
   if (object.is(ObjectKind::record) && is_field_name(at)) return field_of(object, at, f);
   std::string hint;
   if (object.is(ObjectKind::record)) hint = "write a field of a record as r.name, or as r[\"name\"] for any name";
+  if (is_sparse_matrix(object)) {
+    hint = at.spec.items() == 1 ? "sparse.row(a, i) is a row of a sparse matrix, as a vector"
+                                : "sparse.entry(a, i, j) is an element of a sparse matrix";
+  }
   if (object.is(ObjectKind::function)) hint = "a function is called with parentheses";
   parts_.reporter.fail(row("not_indexable"), {what_is(object)}, {{object_span, "this is " + what_is(object)}}, f, hint);
 }

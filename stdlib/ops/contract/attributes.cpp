@@ -5,6 +5,7 @@
 
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/tensor/print.hpp"
+#include "stdlib/tensor/sparse_record.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/half.hpp"
@@ -107,6 +108,15 @@ ArgumentLabel label_of(const Call& call, unsigned operand) {
 }
 
 namespace {
+// What is meant where a sparse matrix stands for a tensor.
+std::string hint_for_sparse_matrix(const Call& call) {
+  if (&call.entry == &handles().add) return "sparse.add(a, b) adds sparse matrices";
+  if (&call.entry == &handles().subtract) return "sparse.add(a, sparse.scale(b, -1)) subtracts sparse matrices";
+  if (&call.entry == &handles().multiply || &call.entry == &handles().divide)
+    return "sparse.scale(a, 2) multiplies a sparse matrix by a number";
+  return "sparse.to_dense(a) makes a tensor of a sparse matrix, and a.data are its nonzeros";
+}
+
 // What is meant where a tree stands for a tensor.
 std::string hint_for_tree(const Call& call, const Value& value) {
   if (value.is(ObjectKind::map)) return "the values of a map are values(d)";
@@ -131,6 +141,11 @@ void fail_operand(const Call& call, unsigned operand) {
     fail(message("index_kind"), {describe(value)}, {{static_cast<int>(operand), "this is " + describe(value)}});
   }
   const std::string_view name = call.entry.part_of.empty() ? call.entry.name : call.entry.part_of;
+  if (is_sparse_matrix(value)) {
+    fail(message("sparse_operator"), {std::string(name)},
+         {{static_cast<int>(operand), std::string(operand_name(call, operand)) + " is " + SparseRecord(value).text()}},
+         hint_for_sparse_matrix(call));
+  }
   fail(message("not_numeric"), {std::string(name), with_article(value)},
        {{static_cast<int>(operand), std::string(operand_name(call, operand)) + " is " + describe(value)}},
        hint_for_tree(call, value));

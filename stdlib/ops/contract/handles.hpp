@@ -27,6 +27,8 @@ struct Handles {
   const Entry &arange, &diagonal, &eye, &linspace, &tril, &zeros;
   // linalg
   const Entry &complex_singular_norm, &lstsq, &matmul, &singular_norm;
+  // sparse
+  const Entry& sparse_product;
   // order
   const Entry &max_item, &min_item, &searchsorted, &sort;
   // autodiff

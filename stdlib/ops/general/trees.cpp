@@ -1,4 +1,6 @@
 // Lists, records and trees: making, growing, querying, mapping.
+#include <algorithm>
+
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/equality.hpp"
 #include "stdlib/ops/general/family.hpp"
@@ -6,6 +8,7 @@
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/collected.hpp"
 #include "stdlib/value/messages.hpp"
+#include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
@@ -44,11 +47,25 @@ Value push(Builder&, Call& call) {
   return make_list(std::move(items));
 }
 
+// What has no derivatives: integers, bools and texts.
+bool is_fixed(const Value& leaf) {
+  if (leaf.is(ObjectKind::string)) return true;
+  return is_operand(leaf) && !is_boxed_symbol(leaf) && !is_float(logical_type(leaf).dtype);
+}
+
+// A gradient has none where its parameter is such a leaf. A step of the parameters by their gradient leaves it alone.
+bool stays(std::span<const Value> leaves) {
+  const auto is_none = [](const Value& leaf) { return leaf.is_none(); };
+  return std::ranges::any_of(leaves, is_none) && std::ranges::any_of(leaves, is_fixed) &&
+         std::ranges::all_of(leaves, [&](const Value& leaf) { return is_none(leaf) || is_fixed(leaf); });
+}
+
 Value tree_map(Builder& b, Call& call) {
   if (!call.args[0].is(ObjectKind::function)) fail_attribute(call, 0, "a function");
   if (call.rest.empty()) fail(message("argument_missing"), {"tree_map", "trees"});
   Callable& function = call.args[0].function();
   return map_containers(call.rest, [&](std::span<const Value> leaves) {
+    if (stays(leaves)) return leaves[0];
     std::vector<Value> args(leaves.begin(), leaves.end());
     return function.call(b, args, {});
   });
@@ -131,7 +148,9 @@ const Entry& tree_map_entry() {
           "The tree of what a function gives for each leaf.\n\n"
           "`tree_map(f, a, b)` walks several trees of one structure and calls f with the leaves that stand at the same "
           "place. Records "
-          "match by names; the result has the structure of the first tree.",
+          "match by names; the result has the structure of the first tree. Where trees have only integers, bools and "
+          "texts "
+          "at a place, and none, as gradients have there, the first tree's leaf stays and f is not called.",
       .parameters = {{.name = "f", .kind = ParameterKind::any}, {.name = "trees", .kind = ParameterKind::any}},
       .variadic = true,
       .variadic_at = 1,
@@ -139,7 +158,8 @@ const Entry& tree_map_entry() {
       .derivative = Derivative::none("calls a function, which has the derivative"),
       .effects = {.may_fail = true, .calls = true},
       .samples = {{"x -> 2 * x, {a: 1, b: (2, 3)}", "{a: 2, b: (4, 6)}", "definition"},
-                  {"(x, y) -> x - y, {a: 1, b: 2}, {b: 10, a: 20}", "{a: -19, b: -8}", "definition"}},
+                  {"(x, y) -> x - y, {a: 1, b: 2}, {b: 10, a: 20}", "{a: -19, b: -8}", "definition"},
+                  {"(x, y) -> x - y, {a: 1.5, b: [2, 3]}, {a: 0.5, b: none}", "{a: 1.0, b: [2, 3]}", "definition"}},
       .staging = Staging::structural,
   };
   return entry;

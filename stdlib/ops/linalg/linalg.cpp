@@ -3,6 +3,8 @@
 // product_eager.
 #include "stdlib/ops/linalg/linalg.hpp"
 
+#include <algorithm>
+
 #include "stdlib/kernels/gemm.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/complex.hpp"
@@ -15,6 +17,7 @@
 #include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/ops/reduce/cached.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
+#include "stdlib/tensor/sparse_record.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
 
@@ -130,6 +133,14 @@ Type product_type(ShapeBuilder& shapes, const Call& call, const Type& left, cons
   return type;
 }
 
+namespace {
+
+const Entry* product_of_records(std::span<const Value> args, uint32_t) {
+  return std::ranges::any_of(args, is_sparse_matrix) ? &handles().sparse_product : nullptr;
+}
+
+}  // namespace
+
 const Entry& matmul_entry() {
   static const Entry entry{
       .name = "matmul",
@@ -149,25 +160,26 @@ const Entry& matmul_entry() {
       .batch = matmul_batch,
       .pattern = pattern_of_matmul,
       .effects = {.may_fail = true},
-      .samples = {
-          {.arguments = "[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]",
-           .expected = "[[19.0, 22.0], [43.0, 50.0]]",
-           .differentiate = true},
-          {.arguments = "[[1.0, 2.0], [3.0, 4.0]], [5.0, 6.0]", .expected = "[17.0, 39.0]", .differentiate = true},
-          {.arguments = "[5.0, 6.0], [[1.0, 2.0], [3.0, 4.0]]", .expected = "[23.0, 34.0]", .differentiate = true},
-          {.arguments = "[5.0, 6.0], [1.0, 2.0]", .expected = "17.0", .differentiate = true},
-          {.arguments = "[[[1.0, 2.0]], [[3.0, 4.0]]], [[1.0], [-1.0]]",
-           .expected = "[[[-1.0]], [[-1.0]]]",
-           .differentiate = true},
-          {.arguments = "[[[1.0, 2.0]], [[3.0, 4.0]]], [1.0, -1.0]",
-           .expected = "[[-1.0], [-1.0]]",
-           .differentiate = true},
-          {.arguments = "[1.0, -1.0], [[[1.0], [2.0]], [[3.0], [5.0]]]",
-           .expected = "[[-1.0], [-2.0]]",
-           .differentiate = true},
-          {.arguments = "[[1, 2], [3, 4]], [[1, 0], [0, 1]]", .expected = "[[1, 2], [3, 4]]"},
-          {.arguments = "[[1, 2], [3, 4]], [[0.5], [1.0]]", .expected = "[[2.5], [5.5]]"},
-          {.arguments = "zeros(2, 0), zeros(0, 3)", .expected = "[[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]"}}};
+      .samples =
+          {{.arguments = "[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]",
+            .expected = "[[19.0, 22.0], [43.0, 50.0]]",
+            .differentiate = true},
+           {.arguments = "[[1.0, 2.0], [3.0, 4.0]], [5.0, 6.0]", .expected = "[17.0, 39.0]", .differentiate = true},
+           {.arguments = "[5.0, 6.0], [[1.0, 2.0], [3.0, 4.0]]", .expected = "[23.0, 34.0]", .differentiate = true},
+           {.arguments = "[5.0, 6.0], [1.0, 2.0]", .expected = "17.0", .differentiate = true},
+           {.arguments = "[[[1.0, 2.0]], [[3.0, 4.0]]], [[1.0], [-1.0]]",
+            .expected = "[[[-1.0]], [[-1.0]]]",
+            .differentiate = true},
+           {.arguments = "[[[1.0, 2.0]], [[3.0, 4.0]]], [1.0, -1.0]",
+            .expected = "[[-1.0], [-1.0]]",
+            .differentiate = true},
+           {.arguments = "[1.0, -1.0], [[[1.0], [2.0]], [[3.0], [5.0]]]",
+            .expected = "[[-1.0], [-2.0]]",
+            .differentiate = true},
+           {.arguments = "[[1, 2], [3, 4]], [[1, 0], [0, 1]]", .expected = "[[1, 2], [3, 4]]"},
+           {.arguments = "[[1, 2], [3, 4]], [[0.5], [1.0]]", .expected = "[[2.5], [5.5]]"},
+           {.arguments = "zeros(2, 0), zeros(0, 3)", .expected = "[[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]"}},
+      .instead = product_of_records};
   return entry;
 }
 

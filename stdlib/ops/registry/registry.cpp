@@ -30,6 +30,7 @@
 #include "stdlib/ops/reduce/scan.hpp"
 #include "stdlib/ops/registry/families.hpp"
 #include "stdlib/ops/shape/shape.hpp"
+#include "stdlib/ops/sparse/family.hpp"
 #include "stdlib/ops/text/text.hpp"
 
 namespace covec::ops {
@@ -141,6 +142,7 @@ const Handles all_handles{
     .lstsq = lstsq_entry(),
     .matmul = matmul_entry(),
     .singular_norm = singular_norm_entry(),
+    .sparse_product = sparse_product_entry(),
     .max_item = max_item_entry(),
     .min_item = min_item_entry(),
     .searchsorted = searchsorted_entry(),
