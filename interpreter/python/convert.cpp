@@ -177,8 +177,17 @@ int frame_to_covec(Use& use, PyObject* object, covec_value** value) {
   return table_to_covec(use, columns.get(), value) ? 1 : -1;
 }
 
+// A matrix of SciPy's, as _sparse.py takes it apart: a record. 0: `object` is none.
+int sparse_to_covec(Use& use, PyObject* object, covec_value** value) {
+  if (!is_sparse(object)) return 0;
+  const Ref helper(PyImport_ImportModule("covec._sparse"));
+  const Ref parts(helper ? PyObject_CallMethod(helper.get(), "parts_of", "O", object) : nullptr);
+  return parts && dict_to_covec(use, parts.get(), value) ? 1 : -1;
+}
+
 bool other_to_covec(Use& use, PyObject* object, covec_value** value) {
   if (const int made = frame_to_covec(use, object, value); made != 0) return made > 0;
+  if (const int made = sparse_to_covec(use, object, value); made != 0) return made > 0;
   if (const int shared = share_elements(use, object, value); shared != 0) return shared > 0;
   if (PyIndex_Check(object) != 0) {
     const Ref whole(PyNumber_Index(object));
@@ -352,6 +361,22 @@ PyObject* make_shown(const Use& use, const char* type, PyObject* dict) {
                 : nullptr;
 }
 
+// A sparse matrix of the module `sparse`: a dict of a class of its own, which makes SciPy's matrices.
+bool is_sparse_record(PyObject* dict) {
+  if (PyDict_GET_SIZE(dict) != 4) return false;
+  for (const char* const name : {"data", "indices", "indptr"}) {
+    PyObject* const part = PyDict_GetItemString(dict, name);
+    if (part == nullptr || PyObject_HasAttrString(part, "ndim") == 0) return false;
+  }
+  PyObject* const shape = PyDict_GetItemString(dict, "shape");
+  return shape != nullptr && PyTuple_Check(shape) != 0 && PyTuple_GET_SIZE(shape) == 2;
+}
+
+PyObject* make_sparse(PyObject* dict) {
+  const Ref helper(PyImport_ImportModule("covec._sparse"));
+  return helper ? PyObject_CallMethod(helper.get(), "SparseMatrix", "O", dict) : nullptr;
+}
+
 PyObject* dict_to_python(Use& use, const Handle& value, bool is_record) {
   size_t count = 0;
   Ref dict(PyDict_New());
@@ -367,6 +392,7 @@ PyObject* dict_to_python(Use& use, const Handle& value, bool is_record) {
     }
   }
   if (is_record && is_figure(dict.get())) return make_shown(use, "Figure", dict.get());
+  if (is_record && is_sparse_record(dict.get())) return make_sparse(dict.get());
   return is_record && is_table(dict.get()) ? make_shown(use, "Table", dict.get()) : dict.release();
 }
 

@@ -31,7 +31,8 @@ Py_ssize_t elements_of_ndarray(PyObject* object);
 bool is_numpy_number(PyObject* object);
 // Whether it is an np.ma.MaskedArray: its elements alone would be wrong numbers.
 bool is_masked(PyObject* object);
-bool is_frame(PyObject* object);  // of pandas
+bool is_frame(PyObject* object);   // of pandas
+bool is_sparse(PyObject* object);  // of scipy.sparse
 // numpy.datetime64 and timedelta64, also of arrays.
 bool is_numpy_time(PyObject* object);
 // A list of numbers, or of lists of numbers that are equally long: a tensor. 0: it has other items.

@@ -210,6 +210,12 @@ bool is_frame(PyObject* object) {
   return is_a(object, type_in(frame, "pandas", "DataFrame"));
 }
 
+bool is_sparse(PyObject* object) {
+  static PyObject *matrix = nullptr, *array = nullptr;
+  return is_a(object, type_in(matrix, "scipy.sparse", "spmatrix")) ||
+         is_a(object, type_in(array, "scipy.sparse", "sparray"));
+}
+
 bool is_masked(PyObject* object) {
   static PyObject* masked = nullptr;
   return is_a(object, type_in(masked, "numpy.ma", "MaskedArray"));

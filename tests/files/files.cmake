@@ -15,6 +15,7 @@ foreach(python ${Python3_EXECUTABLE} /usr/bin/python3)
 endforeach()
 add_test(NAME files.numpy COMMAND ${numpy_python} ${CMAKE_CURRENT_LIST_DIR}/numpy_test.py $<TARGET_FILE:covec>)
 set_tests_properties(files.numpy PROPERTIES SKIP_RETURN_CODE 77)
+add_test(NAME files.sparse COMMAND ${numpy_python} ${CMAKE_CURRENT_LIST_DIR}/sparse_files_test.py $<TARGET_FILE:covec>)
 
 # Damaged files, thousands of them; trees of every kind.
 find_path(ZLIB_INCLUDE zlib.h REQUIRED)

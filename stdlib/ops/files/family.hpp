@@ -8,6 +8,7 @@ namespace covec::ops {
 Family files_entries();
 Family files_program_entries();
 Family files_sound_entries();
+Family files_sparse_entries();
 Family files_text_entries();
 
 Family files_family();
