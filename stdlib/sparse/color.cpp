@@ -16,8 +16,8 @@ Coloring color_forward(Steps& steps, Sides sides) {
 }
 
 Coloring color_reverse(Steps& steps, Sides sides) {
-  const Sides turned{sides.by_column, sides.by_row};
-  return {ColorKind::reverse, {}, used(color_columns(steps, turned), sides.by_row), {}};
+  const Sides flipped{sides.by_column, sides.by_row};
+  return {ColorKind::reverse, {}, used(color_columns(steps, flipped), sides.by_row), {}};
 }
 
 // The cheapest of columns, rows, and splits of rows or columns.
@@ -32,8 +32,8 @@ Coloring color_cheapest(Steps& steps, Sides sides) {
   if (auto split = split_rows(steps, sides, reverse_cost, cost(best))) {
     best = {ColorKind::both, std::move(split->columns), std::move(split->rows), {}};
   }
-  const Sides turned{sides.by_column, sides.by_row};
-  if (auto split = split_rows(steps, turned, 1 / reverse_cost, cost(best) / reverse_cost)) {
+  const Sides flipped{sides.by_column, sides.by_row};
+  if (auto split = split_rows(steps, flipped, 1 / reverse_cost, cost(best) / reverse_cost)) {
     best = {ColorKind::both, std::move(split->rows), std::move(split->columns), {}};
   }
   return best;
@@ -46,9 +46,9 @@ Colors color_symmetric(Steps& steps, const Graph& graph) {
 }
 
 // Where entry (row, column) at `at` in the products lies: in those of the columns' colours, or in those of the rows'.
-class Places {
+class EntryPlaces {
  public:
-  Places(const Graph& graph, const Coloring& coloring) : graph_(graph), coloring_(coloring) {}
+  EntryPlaces(const Graph& graph, const Coloring& coloring) : graph_(graph), coloring_(coloring) {}
 
   std::vector<int64_t> all() {
     std::vector<int64_t> places(graph_.indices.size());
@@ -104,15 +104,15 @@ Coloring color(const ops::Context& context, const Graph& graph, ColorKind kind) 
   if (kind == ColorKind::symmetric) {
     coloring = {kind, used(color_symmetric(steps, graph), graph), {}, {}};
   } else {
-    const Graph turned = transposed(graph);
-    const Sides sides{graph, turned};
+    const Graph flipped = transposed(graph);
+    const Sides sides{graph, flipped};
     switch (kind) {
       case ColorKind::forward: coloring = color_forward(steps, sides); break;
       case ColorKind::reverse: coloring = color_reverse(steps, sides); break;
       default: coloring = color_cheapest(steps, sides);
     }
   }
-  coloring.places = Places(graph, coloring).all();
+  coloring.places = EntryPlaces(graph, coloring).all();
   return coloring;
 }
 

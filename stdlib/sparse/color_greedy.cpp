@@ -70,7 +70,7 @@ uint32_t longest_sparse_row(const Graph& graph) {
   uint32_t longest = 0;
   for (size_t i = 0; i < lengths.size(); ++i) {
     visits += int64_t{lengths[i]} * lengths[i];
-    if (visits > most_visits) return longest;
+    if (visits > max_visits) return longest;
     if (i + 1 == lengths.size() || lengths[i + 1] > lengths[i]) longest = lengths[i];
   }
   return longest;

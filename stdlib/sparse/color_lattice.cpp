@@ -8,12 +8,12 @@ namespace covec::sparse {
 namespace {
 
 // All chosen, not measured. Columns further apart than `near` belong to different lines of a grid. A lattice of more
-// than `most_colors` is not looked for, nor one with `spare` more than the longest row. A candidate is tried on
+// than `max_colors` is not looked for, nor one with `spare` more than the longest row. A candidate is tried on
 // `window` rows first; so many entries are looked at in all, and so many candidates are tried on all rows.
 constexpr uint32_t near = 8, spare = 4, window = 64;
-constexpr int32_t most_colors = 64;
-constexpr int64_t most_entries = int64_t{1} << 24;
-constexpr int most_full_trials = 8;
+constexpr int32_t max_colors = 64;
+constexpr int64_t max_entries = int64_t{1} << 24;
+constexpr int max_full_trials = 8;
 
 struct Lattice {
   std::array<uint32_t, 2> strides = {0, 0};  // 0: there is none
@@ -66,11 +66,11 @@ class Trials {
     ++full_trials_;
     return fits_rows(lattice, 0, by_row_.rows);
   }
-  bool over() const { return entries_ > most_entries || full_trials_ >= most_full_trials; }
+  bool over() const { return entries_ > max_entries || full_trials_ >= max_full_trials; }
 
  private:
   bool fits_rows(const Lattice& lattice, uint32_t begin, uint32_t end) {
-    std::array<uint32_t, most_colors> taken;  // by colour: the last row that has it, + 1
+    std::array<uint32_t, max_colors> taken;  // by colour: the last row that has it, + 1
     taken.fill(0);
     int64_t entries = 0;
     for (uint32_t r = begin; r < end; ++r) {
@@ -97,12 +97,12 @@ class Trials {
 
 std::optional<Lattice> find_lattice(Steps& steps, const Graph& by_row) {
   const auto longest = static_cast<int32_t>(by_row.longest_row());
-  if (longest == 0 || longest > most_colors) return {};
+  if (longest == 0 || longest > max_colors) return {};
   uint32_t middle = by_row.rows / 2;  // the next one of the longest rows is inside of a grid
   while (by_row.length(middle) != static_cast<uint32_t>(longest)) middle = (middle + 1) % by_row.rows;
   const auto choices = choices_of(strides_of(by_row.row(middle)));
   Trials trials(steps, by_row);
-  const int32_t last = std::min(most_colors, longest + static_cast<int32_t>(spare));
+  const int32_t last = std::min(max_colors, longest + static_cast<int32_t>(spare));
   for (int32_t colors = longest; colors <= last; ++colors) {
     for (const auto& strides : choices) {
       const int32_t first_shifts = strides[0] == 0 ? 1 : colors, second_shifts = strides[1] == 0 ? 1 : colors;

@@ -6,7 +6,7 @@ namespace covec::sparse {
 
 namespace {
 
-constexpr size_t most_trials = 4;  // splits that are coloured; chosen, not measured
+constexpr size_t max_trials = 4;  // splits that are coloured; chosen, not measured
 
 // Rows longer than `longest` are taken out, and the least that the colours may cost then.
 struct Candidate {
@@ -55,7 +55,7 @@ std::optional<Split> split_rows(Steps& steps, Sides sides, double row_cost, doub
   std::optional<Split> best;
   size_t trials = 0;
   for (const Candidate& candidate : candidates_of(sides.by_row, row_cost)) {
-    if (candidate.bound >= most || trials++ == most_trials) break;
+    if (candidate.bound >= most || trials++ == max_trials) break;
     Split split = split_at(steps, sides.by_row, candidate.longest);
     const double cost = split.columns.count + row_cost * split.rows.count;
     if (cost >= most) continue;

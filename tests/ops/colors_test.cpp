@@ -220,7 +220,7 @@ bool has(const Graph& pattern, size_t row, size_t column) {
   return std::ranges::binary_search(pattern.row(static_cast<uint32_t>(row)), static_cast<uint32_t>(column));
 }
 
-int32_t fewest_columns(const Graph& pattern) {
+int32_t min_columns(const Graph& pattern) {
   return Search(pattern.columns,
                 [&](const Search::Colors& colors) {
                   const size_t last = colors.size() - 1;
@@ -235,7 +235,7 @@ int32_t fewest_columns(const Graph& pattern) {
 }
 
 // Adjacent vertices differ, and no path of four vertices has two colours.
-int32_t fewest_stars(const Graph& pattern) {
+int32_t min_stars(const Graph& pattern) {
   const auto adjacent = [&](size_t a, size_t b) { return a != b && has(pattern, a, b); };
   return Search(pattern.columns,
                 [&](const Search::Colors& colors) {
@@ -262,11 +262,11 @@ TEST(Colors, AreWithinTwoOfTheFewest) {
   for (int trial = 0; trial < 400; ++trial) {
     const auto rows = static_cast<uint32_t>(1 + random() % 12), columns = static_cast<uint32_t>(1 + random() % 12);
     const Graph pattern = random_graph(random, rows, columns, 1 + random() % 4);
-    EXPECT_LE(counts(pattern, ColorKind::forward).columns, fewest_columns(pattern) + 2);
+    EXPECT_LE(counts(pattern, ColorKind::forward).columns, min_columns(pattern) + 2);
     const Graph mirror = sparse::transposed(pattern);
-    EXPECT_LE(counts(pattern, ColorKind::reverse).rows, fewest_columns(mirror) + 2);
+    EXPECT_LE(counts(pattern, ColorKind::reverse).rows, min_columns(mirror) + 2);
     const Graph square = symmetric(random_graph(random, columns, columns, 1 + random() % 4));
-    EXPECT_LE(counts(square, ColorKind::symmetric).columns, fewest_stars(square) + 2);
+    EXPECT_LE(counts(square, ColorKind::symmetric).columns, min_stars(square) + 2);
   }
 }
 

@@ -14,8 +14,8 @@
 #include "stdlib/ops/derivatives/grad.hpp"
 #include "stdlib/ops/derivatives/jacobian.hpp"
 #include "stdlib/ops/derivatives/part_items.hpp"
-#include "stdlib/ops/derivatives/part_sums.hpp"
 #include "stdlib/ops/derivatives/rules_of_functions.hpp"
+#include "stdlib/ops/derivatives/sparse_plan.hpp"
 #include "stdlib/ops/derivatives/sparsity.hpp"
 #include "stdlib/ops/derivatives/vmap.hpp"
 #include "stdlib/value/error.hpp"
@@ -164,16 +164,21 @@ const Entry& jacobian_entry() {
           "each leaf "
           "replaced by the tree of the parameter, of shape result.shape + parameter.shape. `mode` is \"auto\", "
           "\"forward\" or "
-          "\"reverse\"; it is one vectorized pass either way.",
-      .parameters = {function_parameter(), option("wrt", int64_t{0}, ParameterKind::any), option("mode", Value())},
+          "\"reverse\"; it is one vectorized pass either way.\n\n"
+          "`sparse=P`, a sparse matrix (module `sparse`), says where the one matrix of all derivatives has entries: "
+          "rows are the result's floats, columns the parameter's, in the order of `tree_vector`. The function then "
+          "gives a sparse matrix, by few products. It is an error if P lacks an entry; `check=false` does not look.",
+      .parameters = {function_parameter(), option("wrt", int64_t{0}, ParameterKind::any), option("mode", Value()),
+                     option("sparse", false, ParameterKind::any), option("check", true)},
       .eager =
           [](Builder& b, Call& call) {
             const Value& f = function_argument("jacobian", call.args[0]);
-            const size_t mode = choice("jacobian", "mode", call.args[2], {"auto", "forward", "reverse"});
-            return like_function(
-                b, f,
-                make_jacobian("jacobian", f, parameters_of("jacobian", "wrt", f.function(), call.args[1]),
-                              static_cast<JacobianMode>(mode)));
+            const auto mode =
+                static_cast<JacobianMode>(choice("jacobian", "mode", call.args[2], {"auto", "forward", "reverse"}));
+            Parameters wrt = parameters_of("jacobian", "wrt", f.function(), call.args[1]);
+            if (wants_dense("jacobian", call.args[3]))
+              return like_function(b, f, make_jacobian("jacobian", f, std::move(wrt), mode));
+            return sparse_jacobian(b, f, std::move(wrt), mode, call.args[3], flag_argument(call, 4));
           },
       .derivative = Derivative::none(is_a_transformation),
       .effects = calls,
@@ -190,12 +195,15 @@ const Entry& hessian_entry() {
       .name = "hessian",
       .doc =
           "All second derivatives of a function with a scalar result.\n\nForward over reverse: the Jacobian of the "
-          "gradient.",
-      .parameters = {function_parameter(), option("wrt", int64_t{0}, ParameterKind::any)},
+          "gradient.\n\n`sparse=P` as in `jacobian`; the pattern P and the result have both triangles.",
+      .parameters = {function_parameter(), option("wrt", int64_t{0}, ParameterKind::any),
+                     option("sparse", false, ParameterKind::any), option("check", true)},
       .eager =
           [](Builder& b, Call& call) {
             const Value& f = function_argument("hessian", call.args[0]);
-            return like_function(b, f, make_hessian(f, parameters_of("hessian", "wrt", f.function(), call.args[1])));
+            Parameters wrt = parameters_of("hessian", "wrt", f.function(), call.args[1]);
+            if (wants_dense("hessian", call.args[2])) return like_function(b, f, make_hessian(f, std::move(wrt)));
+            return sparse_hessian(b, f, std::move(wrt), call.args[2], flag_argument(call, 3));
           },
       .derivative = Derivative::none(is_a_transformation),
       .effects = calls,
@@ -379,6 +387,10 @@ Family derivatives_family() {
                                          &tree_sum_entry(),
                                          &with_captures_entry(),
                                          &checkpoint_entry(),
+                                         &plan_due_entry(),
+                                         &plan_miss_entry(),
+                                         &plan_explain_entry(),
+                                         &plan_extent_entry(),
                                          &check_grad_entry(),
                                          &debug_entry(),
                                          &unless_zero_entry(),

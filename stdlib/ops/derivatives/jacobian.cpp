@@ -13,6 +13,7 @@
 #include "stdlib/autodiff/replay.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/derivatives/basis.hpp"
 #include "stdlib/ops/derivatives/grad.hpp"
 #include "stdlib/ops/derivatives/taped.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -23,25 +24,6 @@
 namespace covec::autodiff {
 
 namespace {
-
-// The float leaves of a tree (or several): their types and where each begins in the basis.
-struct Basis {
-  std::vector<Type> types;
-  std::vector<Dim> offsets;
-  Dim size = 0;
-  void append(ops::Builder& b, std::span<const Type> more) {
-    for (const Type& type : more) {
-      offsets.push_back(size);
-      types.push_back(type);
-      size = b.add(size, elements_of(b, type.shape));
-    }
-  }
-  static Dim elements_of(ops::Builder& b, const Shape& shape) {
-    Dim elements(1);
-    for (Dim dim : shape) elements = b.multiply(elements, dim);
-    return elements;
-  }
-};
 
 // Whether so many outputs are no more than so many inputs, as a bool; which way a Jacobian goes depends on it. One
 // number is differentiated backwards, whatever it is differentiated by.
@@ -166,7 +148,7 @@ class Jacobian final : public Transformed {
 
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     const Arguments arguments(function(), args, keywords);
-    refuse_complex(arguments);
+    refuse_complex(transform_, arguments, wrt_);
     if (!b.is_eager() && keywords.empty()) know_arguments(b, args);
     return mode_ == JacobianMode::forward ? run_forward(b, arguments) : run_taped(b, arguments);
   }
@@ -181,16 +163,6 @@ class Jacobian final : public Transformed {
   Value with_function(Value f) const override { return make_jacobian(transform_, std::move(f), wrt_, mode_); }
 
  private:
-  void refuse_complex(const Arguments& arguments) const {
-    for (const auto number : wrt_.numbers) {
-      const int slot = arguments.find(number);
-      if (slot < 0 || !holds_complex(arguments.all()[static_cast<size_t>(slot)])) continue;
-      fail(message("jacobian_complex"), {std::string(transform_), arguments.name_of(number)}, {},
-           "differentiate by the parts: " + std::string(transform_) +
-               "((x, y) -> f(complex(x, y)), wrt=(0, 1))(real(z), imag(z))");
-    }
-  }
-
   Value run_taped(ops::Builder& b, const Arguments& arguments) const {
     const Surroundings then(b.context());
     std::vector<Value> given;
@@ -356,8 +328,6 @@ class Jacobian final : public Transformed {
     return trees;
   }
 
-  // The arguments' float leaves counted, without a tape.
-  std::vector<Value> count_inputs(ops::Builder& b, const Arguments& arguments, Basis& inputs) const;
   // `independent`: a warning for the run, where it takes a path on which no result depends on the arguments.
   Value run_forward(ops::Builder& b, const Arguments& arguments, const std::string& independent = "") const;
 
@@ -365,55 +335,17 @@ class Jacobian final : public Transformed {
   const JacobianMode mode_;
 };
 
-std::vector<Value> Jacobian::count_inputs(ops::Builder& b, const Arguments& arguments, Basis& inputs) const {
-  std::vector<Value> trees;
-  for (size_t number : wrt_.numbers) {
-    const int slot = arguments.find(number);
-    if (slot < 0) fail(message("parameter_not_given"), {std::string(transform_), arguments.name_of(number)});
-    std::vector<Type> types;
-    const Value& argument = arguments.all()[static_cast<size_t>(slot)];
-    trees.push_back(map_leaves(argument, [&](const Value& leaf) {
-      if (!is_float_leaf(leaf)) return Value();
-      types.push_back(logical_type(leaf));
-      return Value(true);
-    }));
-    if (types.empty()) {
-      fail(message("no_float_leaf"), {std::string(transform_), arguments.name_of(number), describe(argument)},
-           {{slot, describe(argument)}});
-    }
-    inputs.append(b, types);
-  }
-  return trees;
-}
-
 Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments, const std::string& independent) const {
   Basis inputs;
   bool has_outputs = false;
-  const std::vector<Value> trees = count_inputs(b, arguments, inputs);
+  const std::vector<Value> trees = count_inputs(b, transform_, arguments, wrt_, inputs);
   Value plain;
   const auto walk = [&](uint64_t batch, const Value& example) {
-    std::vector<Value> args(arguments.all().begin(), arguments.all().end());
-    LevelScope scope(b.context(), TraceKind::jvp);
-    size_t leaf = 0;
-    for (size_t number : wrt_.numbers) {
-      Value& argument = args[static_cast<size_t>(arguments.find(number))];
-      argument = map_leaves(argument, [&](const Value& primal) {
-        return is_float_leaf(primal) ? make_jvp(scope.level(), primal, basis_value(b, inputs, leaf++, batch, example))
-                                     : primal;
-      });
-    }
-    const Value result = function().call(b, args, arguments.keywords());
-    scope.close();
     Value any(false);
-    Value tangents = map_leaves(result, [&](const Value& output) {
-      if (!is_float_leaf(output)) return Value();
-      has_outputs = true;
-      const Value tangent = is_traced_at(output, scope.level()) ? output.traced().tangent : Value();
-      any = either(b, any, b.is_present(tangent));
-      return tangent_or_zeros(b, tangent, logical_type(output));
-    });
+    const auto tangent = [&](size_t leaf) { return basis_value(b, inputs, leaf, batch, example); };
+    Value tangents = tangents_along(b, function(), arguments, wrt_, tangent, any, plain);
     if (!independent.empty()) warn_unless(b, any, independent);
-    plain = result;
+    each_leaf(tangents, [&](const Value& leaf) { has_outputs |= !leaf.is_none(); });
     return tangents;
   };
   const auto all = [&] { return over_examples(b, inputs.size, BatchView{false}, transform_, walk); };

@@ -12,3 +12,10 @@ const Entry& with_floats_entry();        // (tree, dtype, floats): a tree that h
 const Entry& tree_sum_entry();           // (a, b)
 
 }  // namespace covec::ops
+
+namespace covec::autodiff {
+
+// Derivatives of parallel.sum by what its function has captured (part_sums.cpp).
+const ops::Entry& active_part_sum_entry();  // (f, parts), of an f that has captured active values
+
+}  // namespace covec::autodiff

@@ -3,7 +3,7 @@
 // are: in the order of pairs, over all ranks. So the gradient has the bits that it has on one rank. In a function of
 // all ranks (parallel.grad) each rank may have captured something else. There the sum's cotangent is that of all ranks
 // together, and each rank adds the cotangents of its own parts alone.
-#include "stdlib/ops/derivatives/part_sums.hpp"
+#include "stdlib/ops/derivatives/part_items.hpp"
 
 #include <limits>
 

@@ -1,0 +1,376 @@
+#include "stdlib/ops/derivatives/sparse_plan.hpp"
+
+#include <atomic>
+#include <cmath>
+
+#include "stdlib/autodiff/replay.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/steps.hpp"
+#include "stdlib/sparse/probe.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::autodiff {
+
+namespace {
+
+using sparse::ColorKind;
+
+template <class T>
+std::span<const T> numbers_in(const Value& vector) {
+  return {vector.tensor().as<T>(), static_cast<size_t>(vector.tensor().size())};
+}
+
+constexpr const char* as_columns = "columns, one for each number of the parameter";
+constexpr const char* as_rows = "rows, one for each number of the result";
+
+// The largest part of what a row adds up by which a product may differ from that of the matrix: rounding. Chosen.
+double tolerance_of(Dtype dtype) { return dtype == Dtype::f64 ? 1e-8 : dtype == Dtype::f32 ? 1e-3 : 1e-1; }
+
+std::string counted(int64_t count, std::string_view what) {
+  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+Plan::Plan(Value f, Prepared prepared, Passes passes, PlanOptions options)
+    : Transformed(options.transform, std::move(f)),
+      prepared_(std::move(prepared)),
+      passes_(passes),
+      options_(std::move(options)) {}
+
+std::vector<Value> Plan::captures() const {
+  const Prepared& p = prepared_;
+  return {function_, p.indptr, p.indices, p.rows, p.columns, p.column_colors, p.row_colors, p.places, p.probe, p.uses};
+}
+
+Value Plan::with_captures(std::vector<Value> v) const {
+  return make_function<Plan>(v.at(0),
+                             Prepared{v.at(1), v.at(2), v.at(3), v.at(4), v.at(5), v.at(6), v.at(7), v.at(8), v.at(9)},
+                             passes_, options_);
+}
+
+std::string Plan::staging_key() const {
+  return "plan " + options_.name + options_.wrt.key() + " colors " + std::to_string(passes_.columns) + " " +
+         std::to_string(passes_.rows) + " kind " + std::to_string(static_cast<int>(passes_.kind)) +
+         (options_.always ? " always" : "") + (options_.check ? " check" : "");
+}
+
+std::string Plan::text() const {
+  if (!prepared_.rows.is_scalar() || !prepared_.indices.is_tensor()) return Transformed::text();
+  std::string text = transform_ == "hessian" ? "Hessian " : "Jacobian ";
+  text += std::to_string(prepared_.rows.integer()) + " × " + std::to_string(prepared_.columns.integer()) + ", ";
+  text += counted(prepared_.indices.tensor().size(), "nonzero") + ", ";
+  text += counted(passes_.columns + passes_.rows, "colour") + ", ";
+  if (passes_.kind == ColorKind::reverse) return text + "reverse";
+  if (passes_.rows == 0) return text + "forward";
+  return text + std::to_string(passes_.columns) + " forward and " + std::to_string(passes_.rows) + " reverse";
+}
+
+Value Plan::call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) {
+  const Arguments arguments(function(), args, keywords);
+  refuse_complex(transform_, arguments, options_.wrt);
+  if (!b.is_eager() && keywords.empty()) know_arguments(b, args);
+  Value data = entries(b, arguments);
+  if (options_.check) check(b, arguments, data);
+  return matrix(std::move(data));
+}
+
+Value Plan::matrix(Value data) const {
+  static const auto layout = std::make_shared<const RecordLayout>(RecordLayout{{"data", "indices", "indptr", "shape"}});
+  return make_record(
+      layout, {std::move(data), prepared_.indices, prepared_.indptr, make_tuple({prepared_.rows, prepared_.columns})});
+}
+
+void Plan::expect_extent(ops::Builder& b, Dim found, const Value& expected, std::string_view what) const {
+  const Value number = b.extent(found);
+  if (number.is_scalar() && expected.is_scalar() && number.integer() == expected.integer()) return;
+  ops::call(b, plan_extent_entry(), {number, expected, make_string(options_.name), make_string(std::string(what))});
+}
+
+Value Plan::entries(ops::Builder& b, const Arguments& arguments) const {
+  Basis inputs;
+  count_inputs(b, transform_, arguments, options_.wrt, inputs);
+  expect_extent(b, inputs.size, prepared_.columns, as_columns);
+  const Dtype dtype = dtype_side_by_side(inputs.types);
+  const Products products(transform_, function_, options_.wrt);
+  std::vector<Value> parts;
+  const auto add = [&](Value found, const Value& extent, std::string_view what) {
+    expect_extent(b, logical_type(found).shape[1], extent, what);
+    parts.push_back(ops::flatten(b, ops::RuleContext(b, false).cast(std::move(found), dtype)));
+  };
+  if (passes_.columns > 0) {
+    add(products.forward(b, arguments, {prepared_.column_colors, passes_.columns}), prepared_.rows, as_rows);
+  }
+  if (passes_.rows > 0) {
+    add(products.reverse(b, arguments, {prepared_.row_colors, passes_.rows}), prepared_.columns, as_columns);
+  }
+  if (parts.empty()) return ops::zeros(b, {dtype, {Dim(0)}});
+  Value all = parts.size() == 1 ? std::move(parts[0]) : ops::concat(b, parts, 0);
+  return ops::Steps(b).take(std::move(all), 0, prepared_.places);
+}
+
+void Plan::check(ops::Builder& b, const Arguments& arguments, const Value& data) const {
+  const auto now = [&] {
+    compare(b, arguments, data);
+    return Value(true);
+  };
+  if (options_.always) {
+    now();
+    return;
+  }
+  b.choose(ops::call(b, plan_due_entry(), {prepared_.uses}), now, [] { return Value(true); });
+}
+
+Value Plan::miss(ops::Builder& b, const Value& data, const Value& product, int64_t from) const {
+  const double tolerance = tolerance_of(logical_type(data).dtype);
+  ops::RuleContext rules(b, false);
+  return ops::call(b, plan_miss_entry(),
+                   {rules.cast(data, Dtype::f64), prepared_.indices, prepared_.indptr, prepared_.probe,
+                    rules.cast(product, Dtype::f64), Value(is_reverse()), Value(tolerance), Value(from)});
+}
+
+void Plan::compare(ops::Builder& b, const Arguments& given, const Value& found) const {
+  const Surroundings then(b.context());
+  const ReplayScope replay(b, then);
+  std::vector<Value> args, names;
+  for (const Value& value : given.all()) args.push_back(without_derivatives(value));
+  const Value f = without_derivatives(function_), data = without_derivatives(found);
+  const Products products(transform_, f, options_.wrt);
+  const Arguments arguments(f.function(), args, given.keywords());
+  const Value product =
+      is_reverse() ? products.against(b, arguments, prepared_.probe) : products.along(b, arguments, prepared_.probe);
+  const Value first = miss(b, data, product, 0);
+  const auto explain = [&] {
+    for (const std::string_view keyword : given.keywords()) names.push_back(make_string(std::string(keyword)));
+    return ops::call(b, plan_explain_entry(),
+                     {with_function(f), make_tuple(args), make_tuple(names), data, product, first});
+  };
+  b.choose(ops::Steps(b).less_equal(Value(int64_t{0}), concrete(first)), explain, [] { return Value(true); });
+}
+
+namespace {
+
+Value vector_of(Pool& pool, std::span<const int32_t> numbers) {
+  Value vector = make_tensor(pool, Dtype::i64, {Dim(static_cast<int64_t>(numbers.size()))});
+  std::ranges::copy(numbers, vector.tensor().as<int64_t>());
+  return vector;
+}
+
+Value vector_of(Pool& pool, std::span<const int64_t> numbers) {
+  Value vector = make_tensor(pool, Dtype::i64, {Dim(static_cast<int64_t>(numbers.size()))});
+  std::ranges::copy(numbers, vector.tensor().as<int64_t>());
+  return vector;
+}
+
+Value probe_of(Pool& pool, int64_t size) {
+  Value vector = make_tensor(pool, Dtype::f64, {Dim(size)});
+  for (int64_t i = 0; i < size; ++i) vector.tensor().as<double>()[i] = sparse::probe_at(static_cast<uint64_t>(i));
+  return vector;
+}
+
+}  // namespace
+
+Value make_plan(ops::Builder& b, Value f, const SparsePattern& pattern, ColorKind kind, PlanOptions options) {
+  const sparse::Graph graph =
+      sparse::graph_of(numbers_in<int64_t>(pattern.indptr), numbers_in<int64_t>(pattern.indices), pattern.columns);
+  const sparse::Coloring coloring = sparse::color(b.context(), graph, kind);
+  constexpr int64_t none[] = {0};
+  const bool reverse = coloring.kind == ColorKind::reverse;
+  Plan::Prepared prepared{.indptr = pattern.indptr,
+                          .indices = pattern.indices,
+                          .rows = Value(pattern.rows),
+                          .columns = Value(pattern.columns),
+                          .column_colors = vector_of(b.pool(), coloring.columns.of),
+                          .row_colors = vector_of(b.pool(), coloring.rows.of),
+                          .places = vector_of(b.pool(), coloring.places),
+                          .probe = probe_of(b.pool(), reverse ? pattern.rows : pattern.columns),
+                          .uses = vector_of(b.pool(), std::span<const int64_t>(none))};
+  return make_function<Plan>(std::move(f), std::move(prepared),
+                             Plan::Passes{coloring.kind, coloring.columns.count, coloring.rows.count},
+                             std::move(options));
+}
+
+// --- the check ---
+
+namespace {
+
+// One row (of a reverse plan: column) of the Jacobian, asked of the function by products.
+class OneRow {
+ public:
+  OneRow(ops::Builder& b, const Products& products, const Arguments& arguments, bool reverse, int64_t row)
+      : b_(b), products_(products), arguments_(arguments), reverse_(reverse), row_(row) {}
+
+  double product(std::span<const double> numbers) const {
+    Value vector = make_tensor(b_.pool(), Dtype::f64, {Dim(static_cast<int64_t>(numbers.size()))});
+    std::ranges::copy(numbers, vector.tensor().as<double>());
+    Value all = reverse_ ? products_.against(b_, arguments_, vector) : products_.along(b_, arguments_, vector);
+    all = contiguous(b_.pool(), ops::RuleContext(b_, false).cast(std::move(all), Dtype::f64));
+    return static_cast<const double*>(data_of(all))[row_];
+  }
+
+  // A place where the row is not 0, among those where `numbers` is not 0: their product is not.
+  int64_t find(const std::vector<double>& numbers) const {
+    std::vector<size_t> places;
+    for (size_t place = 0; place < numbers.size(); ++place) {
+      if (numbers[place] != 0) places.push_back(place);
+    }
+    while (places.size() > 1) {
+      const auto middle = places.begin() + static_cast<std::ptrdiff_t>(places.size() / 2);
+      std::vector<double> half(numbers.size(), 0.0);
+      for (auto place = places.begin(); place != middle; ++place) half[*place] = numbers[*place];
+      if (product(half) != 0) {
+        places.erase(middle, places.end());
+      } else {
+        places.erase(places.begin(), middle);
+      }
+    }
+    return static_cast<int64_t>(places[0]);
+  }
+
+ private:
+  ops::Builder& b_;
+  const Products& products_;
+  const Arguments& arguments_;
+  const bool reverse_;
+  const int64_t row_;
+};
+
+constexpr int max_examined = 16;  // rows that differ, until rounding is taken for the cause; chosen, not measured
+
+}  // namespace
+
+std::optional<Plan::Missing> Plan::missing(ops::Builder& b, const Arguments& arguments, const Value& data,
+                                           const Value& product, int64_t first) const {
+  const Surroundings then(b.context());
+  const ReplayScope replay(b, then);
+  const Products products(transform_, function_, options_.wrt);
+  const sparse::Graph by_row = sparse::graph_of(numbers_in<int64_t>(prepared_.indptr),
+                                                numbers_in<int64_t>(prepared_.indices), prepared_.columns.integer());
+  const sparse::Graph graph = is_reverse() ? sparse::transposed(by_row) : by_row;
+  const auto probe = numbers_in<double>(prepared_.probe);
+  for (int examined = 0; first >= 0 && examined < max_examined; ++examined) {
+    const OneRow row(b, products, arguments, is_reverse(), first);
+    std::vector<double> outside(probe.begin(), probe.end());
+    for (const uint32_t column : graph.row(static_cast<uint32_t>(first))) outside[column] = 0;
+    const double rest = row.product(outside);
+    if (rest != 0 && !std::isnan(rest)) {
+      const int64_t other = row.find(outside);
+      return is_reverse() ? Missing{other, first} : Missing{first, other};
+    }
+    first = ops::integer_of(miss(b, data, product, first + 1));
+  }
+  return {};
+}
+
+namespace {
+
+// The first two results of a plan are checked, then each of this number. Chosen, not measured.
+constexpr int64_t first_checked = 2, checked_every = 64;
+
+// The counter is not a value that anybody sees: all copies of a plan share it, and where code has made a copy of it,
+// each result is checked.
+Value due_eager(ops::Builder&, ops::Call& call) {
+  if (!call.args[0].is_tensor()) return Value(true);
+  std::atomic_ref<int64_t> uses(call.args[0].tensor().as<int64_t>()[0]);
+  const int64_t use = uses.fetch_add(1, std::memory_order_relaxed);
+  return Value(use < first_checked || use % checked_every == 0);
+}
+
+Value miss_eager(ops::Builder& b, ops::Call& call) {
+  Value dense[5];
+  for (unsigned i = 0; i < 5; ++i) dense[i] = contiguous(b.pool(), call.args[i]);
+  const sparse::Probed probed{numbers_in<int64_t>(dense[2]), numbers_in<int64_t>(dense[1]),
+                              numbers_in<double>(dense[0]), numbers_in<double>(dense[3]), numbers_in<double>(dense[4])};
+  const double tolerance = ops::number_argument(call, 6);
+  const int64_t from = ops::integer_argument(call, 7);
+  return Value(ops::flag_argument(call, 5) ? sparse::first_miss_of_columns(probed, tolerance, from)
+                                           : sparse::first_miss(probed, tolerance, from));
+}
+
+Value explain_eager(ops::Builder& b, ops::Call& call) {
+  const auto& plan = dynamic_cast<const Plan&>(call.args[0].function());
+  std::vector<Value> args = call.args[1].tuple().items;
+  std::vector<std::string_view> keywords;
+  for (const Value& name : call.args[2].tuple().items) keywords.push_back(name.string().text);
+  const Arguments arguments(plan, args, keywords);
+  const auto entry = plan.missing(b, arguments, call.args[3], call.args[4], ops::integer_argument(call, 5));
+  if (!entry) return Value(true);
+  const std::string place = "row " + std::to_string(entry->row) + ", column " + std::to_string(entry->column);
+  fail(message("bad_attribute"),
+       {plan.name(), "the pattern", "nonzero at " + place + ", as the function depends on it", "no entry there"});
+}
+
+Value extent_eager(ops::Builder&, ops::Call& call) {
+  const int64_t found = ops::integer_argument(call, 0), expected = ops::integer_argument(call, 1);
+  if (found == expected) return Value(true);
+  fail(message("bad_attribute"),
+       {call.args[2].string().text, "the pattern", "of " + std::to_string(found) + " " + call.args[3].string().text,
+        std::to_string(expected)});
+}
+
+Type bool_type(ops::ShapeBuilder&, const ops::Call&) { return {Dtype::boolean, {}}; }
+
+}  // namespace
+
+const ops::Entry& plan_due_entry() {
+  static const ops::Entry entry{.name = "_plan_due",
+                                .doc = "Whether the result of a plan is to be checked; counts its results.",
+                                .parameters = {ops::tensor_parameter("uses")},
+                                .type = bool_type,
+                                .eager = due_eager,
+                                .derivative = ops::Derivative::none("counts"),
+                                .effects = {.repeatable = true},
+                                .internal = true,
+                                .part_of = "jacobian"};
+  return entry;
+}
+
+const ops::Entry& plan_miss_entry() {
+  static const ops::Entry entry{
+      .name = "_plan_miss",
+      .doc = "The first row of a sparse matrix whose product with a vector is not the one given; -1: none.",
+      .parameters = {ops::tensor_parameter("data"), ops::tensor_parameter("indices"), ops::tensor_parameter("indptr"),
+                     ops::tensor_parameter("probe"), ops::tensor_parameter("product"), ops::attribute("reverse"),
+                     ops::attribute("tolerance"), ops::attribute("from")},
+      .type =
+          [](ops::ShapeBuilder&, const ops::Call&) {
+            return Type{Dtype::i64, {}};
+          },
+      .eager = miss_eager,
+      .derivative = ops::Derivative::none("compares"),
+      .internal = true,
+      .part_of = "jacobian"};
+  return entry;
+}
+
+const ops::Entry& plan_explain_entry() {
+  static const ops::Entry entry{
+      .name = "_plan_explain",
+      .doc = "The error that names an entry which the pattern of a plan lacks.",
+      .parameters = {ops::any_parameter("plan"), ops::any_parameter("args"), ops::any_parameter("keywords"),
+                     ops::any_parameter("data"), ops::any_parameter("product"), ops::any_parameter("first")},
+      .eager = explain_eager,
+      .derivative = ops::Derivative::none("explains"),
+      .effects = {.may_fail = true, .calls = true},
+      .internal = true,
+      .part_of = "jacobian"};
+  return entry;
+}
+
+const ops::Entry& plan_extent_entry() {
+  static const ops::Entry entry{.name = "_plan_extent",
+                                .doc = "Checks that a plan fits its arguments.",
+                                .parameters = {ops::tensor_parameter("found"), ops::tensor_parameter("expected"),
+                                               ops::attribute("name"), ops::attribute("what")},
+                                .type = bool_type,
+                                .eager = extent_eager,
+                                .derivative = ops::Derivative::none("checks"),
+                                .effects = {.may_fail = true},
+                                .internal = true,
+                                .part_of = "jacobian"};
+  return entry;
+}
+
+}  // namespace covec::autodiff

@@ -1,0 +1,88 @@
+// A plan: a function that gives the sparse Jacobian (Hessian) of another one at any point, by few products that a
+// colouring has prepared. It is a function like others: it is compiled, differentiated and batched. It has captured
+// tensors: the pattern, the colours, and the place of each entry in the products. Start at Plan::call.
+#pragma once
+
+#include <optional>
+
+#include "stdlib/ops/derivatives/sparse_products.hpp"
+#include "stdlib/sparse/color.hpp"
+
+namespace covec::autodiff {
+
+// Where the entries of a sparse matrix are: vectors of i64, in one piece.
+struct SparsePattern {
+  Value indptr, indices;
+  int64_t rows = 0, columns = 0;
+};
+
+struct PlanOptions {
+  std::string_view transform;  // "jacobian" or "hessian"
+  std::string name;            // of the plan in messages: "jacobian(f)"
+  Parameters wrt;
+  bool always = false;  // each result is checked: the pattern was given, or is that of one point
+  bool check = true;    // results are checked at times
+};
+
+// A plan for f, the function whose Jacobian is meant: of a Hessian the gradient.
+Value make_plan(ops::Builder& b, Value f, const SparsePattern& pattern, sparse::ColorKind kind, PlanOptions options);
+
+class Plan final : public Transformed {
+ public:
+  // What it has captured, beside its function.
+  struct Prepared {
+    Value indptr, indices, rows, columns;  // the pattern and its extents
+    Value column_colors, row_colors;       // none where there are none
+    Value places;
+    Value probe;  // the vector with which results are checked
+    Value uses;   // one number: how many results the plan has given; it is counted in place
+  };
+  struct Passes {
+    sparse::ColorKind kind;
+    int64_t columns, rows;  // colours
+  };
+  struct Missing {
+    int64_t row, column;
+  };
+
+  Plan(Value f, Prepared prepared, Passes passes, PlanOptions options);
+
+  std::string name() const override { return options_.name; }
+  std::string text() const override;
+  std::vector<Value> captures() const override;
+  Value with_captures(std::vector<Value> values) const override;
+  std::string staging_key() const override;
+  void know_arguments(ops::Builder& b, std::span<Value> args) override { function().know_arguments(b, args); }
+  Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override;
+
+  // An entry that the pattern lacks, of a result that differs from `product`, the function's with the probe, in row
+  // `first` (of a reverse plan: column). Nothing where rounding explains it.
+  std::optional<Missing> missing(ops::Builder& b, const Arguments& arguments, const Value& data, const Value& product,
+                                 int64_t first) const;
+
+ protected:
+  Value with_function(Value f) const override {
+    return make_function<Plan>(std::move(f), prepared_, passes_, options_);
+  }
+
+ private:
+  bool is_reverse() const { return passes_.kind == sparse::ColorKind::reverse; }
+  void expect_extent(ops::Builder& b, Dim found, const Value& expected, std::string_view what) const;
+  Value entries(ops::Builder& b, const Arguments& arguments) const;
+  Value matrix(Value data) const;
+  void check(ops::Builder& b, const Arguments& arguments, const Value& data) const;
+  void compare(ops::Builder& b, const Arguments& arguments, const Value& data) const;
+  Value miss(ops::Builder& b, const Value& data, const Value& product, int64_t from) const;
+
+  const Prepared prepared_;
+  const Passes passes_;
+  const PlanOptions options_;
+};
+
+// Operators that plans use; internal.
+const ops::Entry& plan_due_entry();      // (uses): whether its result is to be checked now
+const ops::Entry& plan_miss_entry();     // (data, indices, indptr, probe, product, reverse, tolerance, from)
+const ops::Entry& plan_explain_entry();  // (plan, args, keywords, data, product, first)
+const ops::Entry& plan_extent_entry();   // (found, expected, name, what)
+
+}  // namespace covec::autodiff
