@@ -38,8 +38,8 @@ struct Symbol : Object {
   bool list;   // boxed, and known to be a list of one type: `type` has the items' dtype and rank, its sizes say nothing
 };
 
-// Whether an open derivative of that level follows the value: a pattern also wraps what is a constant to it, and origins
-// are no derivative.
+// Whether an open derivative of that level follows the value: a pattern also wraps what is a constant to it, and
+// origins are no derivative.
 inline bool is_active(const Traced& traced) {
   return traced.trace != TraceKind::batch && traced.level != origin_level &&
          (traced.deciding == nullptr || !traced.tangent.is_none());
