@@ -17,7 +17,7 @@ namespace covec::origins {
 namespace {
 
 constexpr unsigned payload_bits = 22;  // of f32, which has no more behind the bit that makes a NaN quiet
-constexpr uint64_t most_tags = (uint64_t{1} << payload_bits) - 1;
+constexpr uint64_t max_tags = (uint64_t{1} << payload_bits) - 1;
 constexpr uint64_t quiet_nan = 0x7ff8000000000000;  // the bits of an f64
 constexpr unsigned below_f32 = 52 - 23;             // bits of an f64's fraction that an f32's does not have
 
@@ -33,7 +33,7 @@ double nan_with(uint64_t tag) { return std::bit_cast<double>(quiet_nan | reverse
 // Of a NaN; widening keeps the payload.
 uint64_t tag_of(const Value& number) {
   const auto bits = std::bit_cast<uint64_t>(float_of(number));
-  return reversed(bits >> below_f32 & most_tags);
+  return reversed(bits >> below_f32 & max_tags);
 }
 
 bool acts(const ops::Effects& effects) {
@@ -44,7 +44,7 @@ bool acts(const ops::Effects& effects) {
 
 // Of equal causes only neighbours are one: a few more tags do no harm.
 uint64_t TaggedCall::number_of(const Cause& cause) {
-  if ((causes_.empty() || causes_.back() != cause) && causes_.size() < most_tags) causes_.push_back(cause);
+  if ((causes_.empty() || causes_.back() != cause) && causes_.size() < max_tags) causes_.push_back(cause);
   return causes_.size();
 }
 

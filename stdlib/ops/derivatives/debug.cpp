@@ -120,7 +120,8 @@ const Entry& debug_entry() {
       .doc =
           "The same function, which says where a NaN or infinity arises.\n\n"
           "`debug(f)` calls f as it is. If the result has a NaN or an infinity that no argument has, f is called again "
-          "by the interpreter, with the same random numbers, the same input and files and no second output, to find the "
+          "by the interpreter, with the same random numbers, the same input and files and no second output, to find "
+          "the "
           "operator that made it of numbers. The error names it, its operands at that element, the calls and the "
           "iterations of the loops around it. With `debug(grad(f))` that may be a derivative. What the program leaves "
           "out (by `where`, an index, a comparison) is not told. The other calls are as slow as `f` without `@compile` "
