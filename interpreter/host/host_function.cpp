@@ -108,6 +108,7 @@ HostFunction::Operator::Operator(HostFunction& owner)
           .type = owner.definition_.result ? declared_type : nullptr,
           .eager =
               [](ops::Builder& builder, ops::Call& call) {
+                for (Value& arg : call.rest) arg = autodiff::strip(arg, origin_level);
                 return static_cast<const Operator&>(call.entry).function.answer(builder, call.rest);
               },
           .derivative = ops::Derivative::none("is a host function"),
@@ -220,7 +221,7 @@ Value HostFunction::call(ops::Builder& builder, std::span<Value> args, std::span
   const autodiff::OpenLevel* const level = followed_by(context, given);
   const bool in_pattern = level != nullptr && level->pattern != nullptr;
   const std::vector<Value> traced(in_pattern ? given.begin() : given.end(), given.end());
-  for (Value& arg : given) arg = autodiff::strip(autodiff::without_derivatives(arg), origin_level);
+  for (Value& arg : given) arg = autodiff::without_derivatives(arg);
   Value fixed[] = {reference_to(this), Value()};
   Value result = ops::call(builder, operator_, fixed, given);
   if (in_pattern) return level->pattern->on_all(traced, result);

@@ -32,7 +32,11 @@ class OriginBuilder::Search {
  public:
   // The shape of the call: its operands may have been moved from.
   Search(OriginBuilder& builder, const ops::Call& call, std::span<const Followed> operands)
-      : builder_(builder), call_(call), operands_(operands), plain_(operands.size()) {
+      : builder_(builder),
+        call_(call),
+        operands_(operands),
+        plain_(operands.size()),
+        from_outside_(call.entry.effects.outside && !call.entry.effects.calls) {
     for (size_t i = 0; i < operands.size(); ++i) plain_[i] = operands[i].plain;
   }
 
@@ -50,6 +54,7 @@ class OriginBuilder::Search {
     const bool pointwise = call_.entry.pointwise != nullptr && alone;
     return follow(builder_.context(), plain, [&](const Value& dense, int64_t i) {
       const std::optional<Cause> cause = pointwise ? of_element(dense, i) : of_whole(dense, leaf, i);
+      if (!cause && from_outside_) return int64_t{0};
       return cause ? cause->origin : builder_.make(call_.entry, span_of(plain_), dense, i, alone);
     });
   }
@@ -133,6 +138,7 @@ class OriginBuilder::Search {
   const ops::Call& call_;
   const std::span<const Followed> operands_;
   SmallVector<Value, 4> plain_;
+  const bool from_outside_;  // no operator of the program makes what comes from there; functions of a host hand on
   std::optional<FirstCauses> all_;
   std::optional<TaggedCall> tagged_;
 };
@@ -173,8 +179,6 @@ Value OriginBuilder::apply(ops::Call& call) {
   if (outer_ != nullptr) return EagerBuilder::apply(call);
   const bool transparent = entry.effects.calls || holds;
   Value result = compute(call, !transparent);
-  // What comes from outside is no operator's doing; of what runs functions there, the sum of parts, it is.
-  if (entry.effects.outside && !entry.effects.calls) return result;
   if (transparent && !entry.effects.outside && entry.staging == ops::Staging::structural) return result;
   return Search(*this, call, span_of(operands)).follow_tree(result);
 }
