@@ -307,16 +307,19 @@ enum class StmtKind : uint8_t {
   import,
   push,
   try_,
-  mark,
 };
 
 struct Stmt {
   StmtKind kind;
+  uint8_t way;  // how it is executed: its kind, and `marked` where a profile is told that it begins (marks.hpp)
+  static constexpr uint8_t marked = 16;
   Span span;
+  bool is_marked() const { return (way & marked) != 0; }
 
  protected:
-  Stmt(StmtKind k, Span s) : kind(k), span(s) {}
+  Stmt(StmtKind k, Span s) : kind(k), way(static_cast<uint8_t>(k)), span(s) {}
 };
+static_assert(static_cast<uint8_t>(StmtKind::try_) < Stmt::marked);
 
 using Block = std::vector<Stmt*>;
 
@@ -444,13 +447,6 @@ struct Try : Stmt {
   Block body;
   Target* target = nullptr;
   Block handler;
-};
-
-// Tells a profile that the statement at `span` begins (marks.hpp): of a statement with blocks, what stands before them.
-struct Function;
-struct Mark : Stmt {
-  explicit Mark(Span s) : Stmt(StmtKind::mark, s) {}
-  const Function* function = nullptr;  // whose body it stands in; nullptr: module-level text
 };
 
 // --- functions ---

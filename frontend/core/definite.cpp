@@ -109,7 +109,6 @@ class Definite {
         expr(static_cast<core::Assert*>(s)->condition);
         return expr(static_cast<core::Assert*>(s)->message);
       case StmtKind::try_: return try_statement(*static_cast<core::Try*>(s));
-      case StmtKind::mark: return;
       case StmtKind::import: return set_.add(static_cast<core::Import*>(s)->slot.index);
     }
   }

@@ -239,7 +239,6 @@ void CoreWriter::simple(const Stmt* s) {
       more(static_cast<const Assert*>(s)->condition);
       if (static_cast<const Assert*>(s)->message != nullptr) more(static_cast<const Assert*>(s)->message);
       return;
-    case StmtKind::mark: out_ += "mark"; return;
     default: {
       const auto& i = *static_cast<const Import*>(s);
       out_ += "import ";

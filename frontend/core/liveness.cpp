@@ -225,7 +225,6 @@ class Liveness : public BackwardExpressions<Liveness> {
         expr(static_cast<core::Assert*>(s)->message);
         return expr(static_cast<core::Assert*>(s)->condition);
       case StmtKind::try_: return try_statement(*static_cast<core::Try*>(s));
-      case StmtKind::mark: return;
       case StmtKind::import: end(static_cast<core::Import*>(s)->slot.index); return;
     }
   }

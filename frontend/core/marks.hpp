@@ -1,16 +1,14 @@
-// Marks for a profile: a statement before each statement that tells where the walk is. A program that is not profiled
-// has none, and pays nothing. The compiler's walk leaves them out. Only between two runs: no block may be in use.
+// Marks for a profile: a statement that is marked tells its frame that it begins. A program that is not profiled has
+// none, and pays nothing. Only between two runs.
 #pragma once
 
 #include "frontend/core/core.hpp"
 
 namespace covec::core {
 
-void mark_statements(Unit& unit);
-void unmark_statements(Unit& unit);
+void mark_statements(Unit& unit, bool marks);
 
-// The block as it was without marks.
-bool has_marks(const Block& block);
-Block without_marks(const Block& block);
+// Where a statement is that is executed: of one with blocks, what stands before them.
+Span head_of(const Stmt& stmt);
 
 }  // namespace covec::core

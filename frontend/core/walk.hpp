@@ -148,8 +148,7 @@ void each_part(const core::Stmt& stmt, VisitExpr expr, VisitTarget target, Visit
       return block(static_cast<const core::Try&>(stmt).handler);
     case StmtKind::break_:
     case StmtKind::continue_:
-    case StmtKind::import:
-    case StmtKind::mark: return;
+    case StmtKind::import: return;
   }
 }
 

@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "frontend/core/marks.hpp"
+
 namespace covec::profile {
 
 namespace {
@@ -41,7 +43,6 @@ Sampler::Sampler(CallStack& stack, const ops::Activities& activities)
     sigaction(signal_number, &before_, nullptr);
     throw std::system_error(error, std::generic_category(), "the timer of a profile");
   }
-  stack_.set_marks(marks_.get());
   const itimerspec every{{0, interval}, {0, interval}};
   runs_ = timer_settime(timer_, 0, &every, nullptr) == 0;
 }
@@ -50,7 +51,6 @@ Sampler::Sampler(CallStack& stack, const ops::Activities& activities)
 void Sampler::stop() {
   if (!std::exchange(runs_, false)) return;
   timer_delete(timer_);
-  stack_.set_marks(nullptr);
   link_->sampler = nullptr;
   if (!is_of_this_thread()) {
     while (link_->handlers != 0) sched_yield();
@@ -79,18 +79,17 @@ void Sampler::on_signal(int, siginfo_t* info, void* interrupted) {
   errno = error;
 }
 
-// Where the frame is: at the call of the one inside, or at its last mark, or at the operator inside of that statement
+// Where the frame is: at the call of the one inside, or at its marked statement, or at the operator inside of that one
 // that is applied. A function without statements has its expression.
 Step Sampler::place_of(const Frame& frame, const Frame* inside) const {
   const core::Function* const function = frame.closure != nullptr ? &frame.closure->function : nullptr;
   const auto at = [&](const Span& span) { return Step{Step::Kind::call, span.file, span.begin, function}; };
   if (inside != nullptr && inside->site != nullptr && inside->site->known()) return at(*inside->site);
-  const core::Mark* const mark = inside == nullptr ? stack_.last_mark() : nullptr;
   Span statement{frame.source_unit->unit->file, 0, 0};
   if (function != nullptr && function->expression != nullptr)
     statement = function->expression->span;
-  else if (mark != nullptr && mark->function == function)
-    statement = mark->span;
+  else if (frame.at != nullptr)
+    statement = core::head_of(*frame.at);
   else if (function != nullptr)
     statement = function->name_span;
   const Span* const site = stack_.context().site;

@@ -43,7 +43,6 @@ class Sampler {
   CallStack& stack_;
   const ops::Activities& activities_;
   Samples samples_;
-  std::unique_ptr<CallStack::Marks> marks_ = std::make_unique<CallStack::Marks>();
   std::unique_ptr<Link> link_{new Link{.sampler = this}};
   struct sigaction before_ = {};
   timer_t timer_ = nullptr;

@@ -15,7 +15,7 @@ uint32_t Units::add_text(std::string name, std::string text, std::string library
 
 const LoadedUnit& Units::add(std::unique_ptr<LoadedUnit> unit) {
   std::erase(loose_, unit->unit->file);
-  if (marks_) core::mark_statements(*unit->unit);
+  if (marks_) core::mark_statements(*unit->unit, true);
   units_.push_back(std::move(unit));
   return *units_.back();
 }
@@ -67,7 +67,7 @@ void Units::collect(const Forget& forget) {
 void Units::mark(bool marks) {
   if (marks_ == marks) return;
   marks_ = marks;
-  for (const auto& unit : units_) marks ? core::mark_statements(*unit->unit) : core::unmark_statements(*unit->unit);
+  for (const auto& unit : units_) core::mark_statements(*unit->unit, marks);
 }
 
 bool Units::has_closures_of(const Module& module) const {

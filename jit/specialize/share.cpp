@@ -20,7 +20,6 @@ size_t count(const core::Block& block) {
 }
 
 size_t count(const core::Stmt& statement) {
-  if (statement.kind == core::StmtKind::mark) return 0;
   size_t sum = 1;
   resolve::each_part(
       statement, [](core::Expr*) {}, [](const core::Target&) {},

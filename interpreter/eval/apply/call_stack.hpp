@@ -57,18 +57,6 @@ class CallStack {
       stop(f, span);
   }
 
-  // For a profile: the last mark that the walk has met at each depth of calls.
-  struct Marks {
-    const core::Mark* at[ample_calls + 1] = {};
-  };
-  void set_marks(Marks* marks) { marks_ = marks; }
-  void mark(const core::Mark& mark) {
-    if (marks_ != nullptr && depth_ < std::size(marks_->at)) marks_->at[depth_] = &mark;
-  }
-  const core::Mark* last_mark() const {
-    return marks_ != nullptr && depth_ < std::size(marks_->at) ? marks_->at[depth_] : nullptr;
-  }
-
   class Window {
    public:
     Window(CallStack& stack, size_t count) : stack_(stack), data_(stack.top_), count_(count) {
@@ -166,7 +154,6 @@ class CallStack {
   Frame* innermost_ = nullptr;
   unsigned depth_ = 0, max_calls_ = ample_calls;
   const char* floor_ = nullptr;
-  Marks* marks_ = nullptr;
 };
 
 using Window = CallStack::Window;

@@ -5,7 +5,6 @@
 #include "interpreter/eval/staged/parts.hpp"
 #include "interpreter/eval/staged/values.hpp"
 
-#include "frontend/core/marks.hpp"
 #include "interpreter/eval/apply/source_scope.hpp"
 #include "interpreter/eval/report/messages.hpp"
 #include "interpreter/eval/values/new_values.hpp"
@@ -139,10 +138,7 @@ Value StagedStatements::result_of(const core::Function& function, Flow flow, Fra
 
 // --- statements ---
 
-// Marks of a profile are no part of what is compiled.
-Flow StagedStatements::walk(const core::Block& block, Frame& f) {
-  return core::has_marks(block) ? walk(Rest(core::without_marks(block)), f) : walk(Rest(block), f);
-}
+Flow StagedStatements::walk(const core::Block& block, Frame& f) { return walk(Rest(block), f); }
 
 Flow StagedStatements::walk(Rest statements, Frame& f) {
   for (size_t i = 0; i < statements.size(); ++i) {

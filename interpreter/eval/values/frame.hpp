@@ -18,10 +18,11 @@ struct Frame {
   const LoadedUnit* source_unit = nullptr;
   const Closure* closure = nullptr;  // nullptr: module-level code
   Frame* caller = nullptr;
-  const Span* site = nullptr;  // where it was called: a node's, or nullptr
-  Raw result = {};             // of `return`; owned by whoever sees Flow::return_
-  StagedExit* exit = nullptr;  // while the function's body is staged: how its paths end
-  uint32_t staged = unstaged;  // the number of a frame that is staged
+  const Span* site = nullptr;      // where it was called: a node's, or nullptr
+  const core::Stmt* at = nullptr;  // the last statement that is marked (frontend/core/marks.hpp)
+  Raw result = {};                 // of `return`; owned by whoever sees Flow::return_
+  StagedExit* exit = nullptr;      // while the function's body is staged: how its paths end
+  uint32_t staged = unstaged;      // the number of a frame that is staged
   static constexpr uint32_t unstaged = UINT32_MAX;
   bool bound = false;  // whoever calls has bound and checked its arguments: extents that only the run knows agree
   bool is_staged() const { return staged != unstaged; }

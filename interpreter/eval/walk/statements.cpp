@@ -31,22 +31,38 @@ Flow Statements::execute(const core::Block& block, Frame& f) {
   return Flow::next;
 }
 
+namespace {
+
+constexpr uint8_t plain(core::StmtKind kind) { return static_cast<uint8_t>(kind); }
+constexpr uint8_t marked(core::StmtKind kind) { return plain(kind) | core::Stmt::marked; }
+
+}  // namespace
+
 Flow Statements::execute(const core::Stmt& stmt, Frame& f) {
-  switch (stmt.kind) {
-    case core::StmtKind::update_path: return parts_.updates.update(static_cast<const core::UpdatePath&>(stmt), f);
-    case core::StmtKind::assign: return define(static_cast<const core::Assign&>(stmt), f);
-    case core::StmtKind::if_: return execute_if(static_cast<const core::If&>(stmt), f);
-    case core::StmtKind::return_: return execute_return(static_cast<const core::Return&>(stmt), f);
-    case core::StmtKind::for_: return loop(static_cast<const core::For&>(stmt), f);
-    case core::StmtKind::while_: return loop(static_cast<const core::While&>(stmt), f);
-    case core::StmtKind::break_: return Flow::break_;
-    case core::StmtKind::continue_: return Flow::continue_;
-    case core::StmtKind::mark: parts_.stack.mark(static_cast<const core::Mark&>(stmt)); return Flow::next;
+  using enum core::StmtKind;
+  switch (stmt.way) {
+    case marked(update_path): f.at = &stmt; [[fallthrough]];
+    case plain(update_path): return parts_.updates.update(static_cast<const core::UpdatePath&>(stmt), f);
+    case marked(assign): f.at = &stmt; [[fallthrough]];
+    case plain(assign): return define(static_cast<const core::Assign&>(stmt), f);
+    case marked(if_): f.at = &stmt; [[fallthrough]];
+    case plain(if_): return execute_if(static_cast<const core::If&>(stmt), f);
+    case marked(return_): f.at = &stmt; [[fallthrough]];
+    case plain(return_): return execute_return(static_cast<const core::Return&>(stmt), f);
+    case marked(for_): f.at = &stmt; [[fallthrough]];
+    case plain(for_): return loop(static_cast<const core::For&>(stmt), f);
+    case marked(while_): f.at = &stmt; [[fallthrough]];
+    case plain(while_): return loop(static_cast<const core::While&>(stmt), f);
+    case marked(break_):
+    case plain(break_): return Flow::break_;
+    case marked(continue_):
+    case plain(continue_): return Flow::continue_;
     default: return execute_rest(stmt, f);
   }
 }
 
 Flow Statements::execute_rest(const core::Stmt& stmt, Frame& f) {
+  if (stmt.is_marked()) f.at = &stmt;
   switch (stmt.kind) {
     case core::StmtKind::try_: return execute_try(static_cast<const core::Try&>(stmt), f);
     case core::StmtKind::evaluate:
@@ -142,6 +158,8 @@ Flow Statements::loop(const core::While& node, Frame& f) {
       const Flow flow = execute(node.body, f);
       if (flow == Flow::break_) break;
       if (flow == Flow::return_) return flow;
+      if (node.is_marked()) [[unlikely]]
+        f.at = &node;  // its condition
     }
   } catch (CovecError& error) {
     parts_.reporter.note_iteration(error, node.span, number);
