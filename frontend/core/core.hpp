@@ -312,7 +312,7 @@ enum class StmtKind : uint8_t {
 struct Stmt {
   StmtKind kind;
   uint8_t way;  // how it is executed: its kind, and `marked` where a profile is told that it begins (marks.hpp)
-  static constexpr uint8_t marked = 16;
+  static constexpr uint8_t marked = 16;  // a bit above those of all kinds
   Span span;
   bool is_marked() const { return (way & marked) != 0; }
 
