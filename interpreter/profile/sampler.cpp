@@ -103,13 +103,14 @@ void Sampler::note_running(bool runs) {
 namespace {
 
 // Which place of the graph runs: that of the machine code where the thread is, or from where it has called what it is
-// in: the innermost address in its stack that is one of code with a place.
+// in: the innermost address in its stack that is one of code with a place. The instruction in front of the address: a
+// processor stops behind the one that it has waited for.
 constexpr size_t farthest = 512;  // words of the stack that are looked at; chosen, not measured
 
 uint32_t placed_by(const ops::Activity& code, const ucontext_t& interrupted) {
   if (code.placed == nullptr || (code.step != ops::Activity::no_step && code.by_step)) return 0;
   const auto at = static_cast<uintptr_t>(interrupted.uc_mcontext.gregs[REG_RIP]);
-  if (const uint32_t place = code.placed->place_at(at); place != 0) return place;
+  if (const uint32_t place = code.placed->place_at(at - 1); place != 0) return place;
   const auto* word = reinterpret_cast<const uintptr_t*>(interrupted.uc_mcontext.gregs[REG_RSP]);
   const auto* const end = reinterpret_cast<const uintptr_t*>(&code);  // the code has been called from there
   for (size_t k = 0; k < farthest && word < end; ++k, ++word) {

@@ -213,6 +213,7 @@ f(2_000_000, 0.5)
 """, (4, 5, 6))
         self.assertRegex(told, r"\n  [\d.]+ % interpreter, [\d.]+ % compiled code, [\d.]+ % compiling\n")
         self.assertRegex(told, r" lines\n +\d\d\.\d % +\d\d\.\d %  p\.covec:6  s = cos\(cos\(")
+        self.assertRegex(told, r"\n +\d\.\d % +\d+\.\d %  p\.covec:10  f\(2_000_000, 0\.5\)\n")
         self.assertRegex(told, r" compiled code\n +\d\d\.\d % +\d\d\.\d %  f, compiled  p\.covec:6\n")
 
     def test_lines_of_a_gradient_of_a_loop(self):

@@ -31,6 +31,7 @@ std::optional<Value> ClosureRunner::run(const LoadedUnit& loaded) {
   for (size_t i = 0; i < unit.body.size(); ++i) {
     const core::Stmt& stmt = *unit.body[i];
     if (unit.ends_in_value && i + 1 == unit.body.size() && stmt.kind == core::StmtKind::evaluate) {
+      if (stmt.is_marked()) f.at = &stmt;
       return parts_.expressions.value_of(*static_cast<const core::Evaluate&>(stmt).value, f);
     }
     parts_.statements.run(stmt, f);
