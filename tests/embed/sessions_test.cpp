@@ -422,4 +422,31 @@ TEST(Displays, ProgramsShowFiguresAndTables) {
   }
 }
 
+// A call that code leaves to the interpreter has shown what it shows; what parts of a program show is shown at once.
+TEST(Displays, CallsThatAreMadeAgainShowOnce) {
+  for (const char* const engine : {"eager", "compiled"}) {
+    setenv("COVEC_ENGINE", engine, 1);
+    covec::host::Options options;
+    size_t shown = 0;
+    std::string written;
+    options.use_environment = true;
+    options.output = [&](covec_stream, std::string_view text) { written += text; };
+    options.show = [&](covec_session*, covec_value*, std::string_view) {
+      written += "shown\n";
+      ++shown;
+    };
+    Session session(options);
+    unsetenv("COVEC_ENGINE");
+    auto result = session.run(
+        "import plot\nimport parallel\nline = plot.line([1.0, 3.0])\n"
+        "@compile\nfn f(x, i) {\n    print(\"f\")\n    plot.show(line, width=40, height=8)\n    return x[i] * 2\n}\n"
+        "print(f([1.0, 2.0], 1))\ntry { f([1.0, 2.0], 7) } catch err { print(err.kind) }\n"
+        "fn g(x) { plot.show(line, width=40, height=8); return x * x }\nprint(grad(g)(3.0), compile(grad(g))(4.0))\n"
+        "parts = parallel.map(g, 2)");
+    ASSERT_TRUE(result) << result.error().text;
+    EXPECT_EQ(written, "f\nshown\n4.0\nf\nshown\nindex\nshown\nshown\n6.0 8.0\nshown\nshown\n") << engine;
+    EXPECT_EQ(shown, 6u);
+  }
+}
+
 }  // namespace
