@@ -27,6 +27,8 @@ class Html {
   enum class Align : uint8_t { left, right, points };  // points: numbers padded so that their points lie in line
 
   void begin() { text_ += "<div class=\"covec tex2jax_ignore mathjax_ignore\">\n<table>\n"; }
+  void begin_heads() { text_ += "<thead>\n"; }
+  void end_heads() { text_ += "</thead>\n"; }
   void begin_row() { text_ += "<tr>"; }
   void head(std::string_view text, Align align) { cell("th", text, align); }
   void data(std::string_view text, Align align) { cell("td", text, align); }
@@ -115,6 +117,7 @@ class TensorTable {
   }
 
   void names_of_columns() {
+    html_.begin_heads();
     html_.begin_row();
     html_.head("", Align::left);
     for (size_t k = 0; k < columns_.indices.size(); ++k) {
@@ -122,6 +125,7 @@ class TensorTable {
       html_.head(std::to_string(columns_.indices[k]), Align::right);
     }
     html_.end_row();
+    html_.end_heads();
   }
 
   std::string name_of_row(int64_t row) const {
@@ -184,8 +188,10 @@ std::string html_of_table(const Value& value) {
   const size_t columns = table.left.size() + table.right.size() + (table.hidden > 0 ? 1 : 0);
   Html html;
   html.begin();
+  html.begin_heads();
   for (size_t line = 0; line < table.rows.size() + 2; ++line) {
     put(html, table, line);
+    if (line == 1) html.end_heads();
     if (line != static_cast<size_t>(table.head) + 1 || table.rows_left_out() == 0) continue;
     html.begin_row();
     html.head("⋮", Align::left);
