@@ -375,6 +375,9 @@ TEST(Displays, FormsOfValues) {
   const covec_view view = *session.look(*png);
   ASSERT_EQ(view.dtype, COVEC_U8);
   EXPECT_EQ(std::string_view(static_cast<const char*>(view.data), 4), "\x89PNG");
+  Session untrusted({.trusted = false});  // it may not load Cairo
+  EXPECT_EQ(form_of(untrusted, figure, COVEC_PNG), "none");
+  EXPECT_NE(form_of(untrusted, figure, COVEC_SVG), "none");
   covec_value* shown = nullptr;
   EXPECT_EQ(covec_display(session.raw(), nullptr, COVEC_TEXT, &shown), COVEC_MISUSE);
   EXPECT_EQ(covec_display(session.raw(), session.run("1")->get(), COVEC_TEXT, nullptr), COVEC_MISUSE);
