@@ -203,7 +203,9 @@ bool tree_to_covec(Use& use, PyObject* object, covec_value** value) {
   if (!deeper) return false;
   if (PyTuple_Check(object) != 0) return tuple_to_covec(use, object, value);
   if (PyList_Check(object) != 0) return list_to_covec(use, object, value);
-  if (PyDict_Check(object) != 0) return dict_to_covec(use, object, value);
+  const bool is_dict =
+      PyDict_CheckExact(object) != 0 || (PyDict_Check(object) != 0 && !is_sparse(object));  // dok_array is one
+  if (is_dict) return dict_to_covec(use, object, value);
   return other_to_covec(use, object, value);
 }
 

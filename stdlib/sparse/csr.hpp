@@ -40,4 +40,15 @@ bool is_sound(ops::Context& context, const Pattern& pattern);
 // Rows in a piece for a thread: enough for about this many nonzeros.
 int64_t rows_of_piece(const Pattern& pattern, int64_t width);
 
+// Single elements, in any order: element k stands in row rows[k] and column columns[k], inside of height × width.
+struct Elements {
+  const int64_t* rows;
+  const int64_t* columns;
+  int64_t count, height, width;
+};
+// The first that lies outside, −1: none.
+int64_t find_outside(const Elements& elements);
+// Their order by rows, and by columns in a row; those at one place keep theirs.
+void order_elements(ops::Context& context, const Elements& elements, int64_t* order);
+
 }  // namespace covec::sparse

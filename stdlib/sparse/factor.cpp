@@ -86,15 +86,14 @@ class Ldlt {
     WordRow words(pool());
     words.reserve(Words::size(n_, lower, 0));
     write_header(words, FactorKind::ldlt, n_, lower, 0);
-    for (int times = 0; times < 2; ++times) {
-      for (int64_t k = 0; k < n_; ++k) words.push(order_[k]);
-    }
-    for (int64_t k = 0; k < n_; ++k) words.push(0.0);
+    for (int times = 0; times < 2; ++times) std::copy_n(order_, n_, words.extend<int64_t>(n_));
+    words.extend<double>(n_);
     int64_t start = 0;
     for (int64_t k = 0; k < n_; start += counts_[k++]) words.push(start);
     words.push(start);
-    for (int64_t p = 0; p < 2 * lower; ++p) words.push(int64_t{0});
-    for (int64_t k = 0; k <= n_; ++k) words.push(int64_t{0});
+    words.extend<int64_t>(Words::of_indices(lower) + lower);
+    if (lower % 2 != 0) words.data()[words.count() - lower - 1] = 0;
+    std::fill_n(words.extend<int64_t>(n_ + 1), n_ + 1, int64_t{0});
     if (!fill(words, indefinite)) return std::nullopt;
     return words;
   }
@@ -117,7 +116,7 @@ class Ldlt {
     const Words parts{words.data(), words.count()};
     auto* pivots = const_cast<double*>(parts.pivots());
     const int64_t* starts = parts.lower_starts();
-    auto* indices = const_cast<int64_t*>(parts.lower_indices());
+    auto* indices = const_cast<int32_t*>(parts.lower_indices());
     auto* lower = const_cast<double*>(parts.lower_values());
     const Array<double> row(pool(), n_, 0.0);
     const Array<int64_t> path(pool(), n_), reached(pool(), n_), ends(pool(), n_);
@@ -141,9 +140,9 @@ class Ldlt {
       for (; top < n_; ++top) {
         const int64_t i = reached[top], end = ends[i]++;
         const double value = std::exchange(row[i], 0.0);
-        for (int64_t p = starts[i]; p < end; ++p) row[indices[p]] -= lower[p] * value;
+        subtract_column(row.data(), indices, lower, starts[i], end, value);
         operations += end - starts[i] + 1;
-        indices[end] = k;
+        indices[end] = static_cast<int32_t>(k);
         lower[end] = value / pivots[i];
         pivot -= lower[end] * value;
       }
@@ -153,6 +152,11 @@ class Ldlt {
     }
     kernels::poll_interrupt(context_);
     return true;
+  }
+
+  static void subtract_column(double* __restrict row, const int32_t* __restrict indices, const double* __restrict lower,
+                              int64_t begin, int64_t end, double value) {
+    for (int64_t p = begin; p < end; ++p) row[indices[p]] -= lower[p] * value;
   }
 
   ops::Context& context_;
@@ -223,10 +227,10 @@ class Lu {
     for (int64_t k = 0; k < n_; ++k) words.push(order_[k]);
     for (int64_t k = 0; k < n_; ++k) words.push(pivots_[k]);
     append(words, lower_.starts);
-    for (int64_t p = 0; p < lower; ++p) words.push(pivot_of_row_[lower_.indices.data()[p]]);
+    append_indices(words, lower, [&](int64_t p) { return pivot_of_row_[lower_.indices.data()[p]]; });
     append(words, lower_.values);
     append(words, upper_.starts);
-    append(words, upper_.indices);
+    append_indices(words, upper, [&](int64_t p) { return upper_.indices.data()[p]; });
     append(words, upper_.values);
     return words;
   }
@@ -236,7 +240,14 @@ class Lu {
 
   Pool& pool() const { return *context_.pool; }
   static void append(WordRow& words, const WordRow& more) {
-    for (int64_t p = 0; p < more.count(); ++p) words.push(more.data()[p]);
+    std::copy_n(more.data(), more.count(), words.extend<int64_t>(more.count()));
+  }
+  template <class F>
+  static void append_indices(WordRow& words, int64_t count, F index) {
+    const int64_t room = Words::of_indices(count);
+    auto* indices = words.extend<int32_t>(room);
+    for (int64_t p = 0; p < count; ++p) indices[p] = static_cast<int32_t>(index(p));
+    if (count % 2 != 0) indices[count] = 0;
   }
 
   // The rows where the column's solution may not be 0, by a walk in depth through the columns of L: found_[first…] in
@@ -357,7 +368,7 @@ struct RightSides {
 
 // Whether columns lie inside the arrays, and their indices where they should.
 template <class F>
-bool is_triangle(const int64_t* starts, const int64_t* indices, int64_t n, int64_t count, F is_inside) {
+bool is_triangle(const int64_t* starts, const int32_t* indices, int64_t n, int64_t count, F is_inside) {
   if (starts[0] != 0 || starts[n] != count) return false;
   for (int64_t k = 0; k < n; ++k) {
     if (starts[k + 1] < starts[k] || starts[k + 1] > count) return false;
@@ -399,14 +410,14 @@ class Solver {
   }
 
  private:
-  void forward(const int64_t* starts, const int64_t* indices, const double* values) const {
+  void forward(const int64_t* starts, const int32_t* indices, const double* values) const {
     kernels::InterruptPolls polls(context_);
     for (int64_t k = 0; k < words_.n(); ++k) {
       if (polls.stop((starts[k + 1] - starts[k] + 1) * x_.width)) return;
       for (int64_t p = starts[k]; p < starts[k + 1]; ++p) x_.subtract(indices[p], values[p], k);
     }
   }
-  void backward(const int64_t* starts, const int64_t* indices, const double* values) const {
+  void backward(const int64_t* starts, const int32_t* indices, const double* values) const {
     kernels::InterruptPolls polls(context_);
     for (int64_t k = words_.n() - 1; k >= 0; --k) {
       if (polls.stop((starts[k + 1] - starts[k] + 1) * x_.width)) return;
@@ -435,7 +446,7 @@ bool Words::is_sound(int64_t columns_of_matrix) const {
   constexpr int64_t most = int64_t{1} << 48;  // words: sums of sizes stay in range
   if (count < header || n() != columns_of_matrix || (kind() != FactorKind::ldlt && kind() != FactorKind::lu))
     return false;
-  if (n() > most || lower() < 0 || lower() > most || upper() < 0 || upper() > most) return false;
+  if (n() > max_columns || lower() < 0 || lower() > most || upper() < 0 || upper() > most) return false;
   if (count < size(n(), lower(), upper())) return false;
   return are_rows(rows(), n()) && are_rows(columns(), n()) &&
          is_triangle(lower_starts(), lower_indices(), n(), lower(),

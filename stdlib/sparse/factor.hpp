@@ -40,20 +40,25 @@ struct Words {
   const int64_t* rows() const { return words + header; }
   const int64_t* columns() const { return rows() + n(); }
   const double* pivots() const { return numbers(columns() + n()); }
-  // The lower factor by columns, without its ones.
+  // The lower factor by columns, without its ones. Two indices share a word.
   const int64_t* lower_starts() const { return columns() + 2 * n(); }
-  const int64_t* lower_indices() const { return lower_starts() + n() + 1; }
-  const double* lower_values() const { return numbers(lower_indices() + lower()); }
+  const int32_t* lower_indices() const { return indices(lower_starts() + n() + 1); }
+  const double* lower_values() const { return numbers(lower_starts() + n() + 1 + of_indices(lower())); }
   // The upper factor by columns, without its pivots; LDLᵀ has none.
-  const int64_t* upper_starts() const { return lower_indices() + 2 * lower(); }
-  const int64_t* upper_indices() const { return upper_starts() + n() + 1; }
-  const double* upper_values() const { return numbers(upper_indices() + upper()); }
-  static int64_t size(int64_t n, int64_t lower, int64_t upper) { return header + 5 * n + 2 + 2 * lower + 2 * upper; }
+  const int64_t* upper_starts() const { return lower_starts() + n() + 1 + of_indices(lower()) + lower(); }
+  const int32_t* upper_indices() const { return indices(upper_starts() + n() + 1); }
+  const double* upper_values() const { return numbers(upper_starts() + n() + 1 + of_indices(upper())); }
+  static constexpr int64_t of_indices(int64_t count) { return (count + 1) / 2; }
+  static constexpr int64_t size(int64_t n, int64_t lower, int64_t upper) {
+    return header + 5 * n + 2 + of_indices(lower) + lower + of_indices(upper) + upper;
+  }
+  static constexpr int64_t max_columns = INT32_MAX;
   // Whether they are a factorization of n columns whose indices lie where they should.
   bool is_sound(int64_t n) const;
 
  private:
   static const double* numbers(const int64_t* words) { return reinterpret_cast<const double*>(words); }
+  static const int32_t* indices(const int64_t* words) { return reinterpret_cast<const int32_t*>(words); }
 };
 
 // A row of words that grows, in the session's memory.
@@ -67,6 +72,13 @@ class WordRow {
     data()[count_++] = word;
   }
   void push(double number);
+  // Room for more words, which are not set.
+  template <class T>
+  T* extend(int64_t words) {
+    reserve(count_ + words);
+    count_ += words;
+    return reinterpret_cast<T*>(data() + count_ - words);
+  }
   int64_t count() const { return count_; }
   int64_t* data() { return memory_.as<int64_t>(); }
   const int64_t* data() const { return memory_.as<int64_t>(); }
@@ -86,8 +98,8 @@ struct Factorization {
 // none.
 bool is_symmetric(ops::Context& context, const SquareMatrix& matrix);
 int64_t row_without_mirror(ops::Context& context, const Pattern& pattern);
-// LDLᵀ of a symmetric matrix; nothing where a pivot is 0 or, unless `indefinite`, negative. `order`: its columns in the
-// order of pivots, found anew where it is null.
+// LDLᵀ of a symmetric matrix; nothing where a pivot is 0 or, unless `indefinite`, negative. `order` has its columns in
+// the order of pivots; it is found anew where it is null.
 std::optional<WordRow> factor_ldlt(ops::Context& context, const SquareMatrix& matrix, bool indefinite,
                                    const int64_t* order);
 Factorization factor_lu(ops::Context& context, const SquareMatrix& matrix, const int64_t* order);

@@ -3,8 +3,6 @@
 // product_eager.
 #include "stdlib/ops/linalg/linalg.hpp"
 
-#include <algorithm>
-
 #include "stdlib/kernels/gemm.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/complex.hpp"
@@ -135,8 +133,10 @@ Type product_type(ShapeBuilder& shapes, const Call& call, const Type& left, cons
 
 namespace {
 
+// Every product passes here, so records are looked for first.
 const Entry* product_of_records(std::span<const Value> args, uint32_t) {
-  return std::ranges::any_of(args, is_sparse_matrix) ? &handles().sparse_product : nullptr;
+  if (args.size() < 2 || (!args[0].is(ObjectKind::record) && !args[1].is(ObjectKind::record))) return nullptr;
+  return is_sparse_matrix(args[0]) || is_sparse_matrix(args[1]) ? &handles().sparse_product : nullptr;
 }
 
 }  // namespace

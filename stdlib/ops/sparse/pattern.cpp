@@ -100,10 +100,55 @@ const Entry& sparse_rows_entry() {
   return entry;
 }
 
+enum OrderOperand : unsigned { order_rows, order_columns, order_height, order_width };
+
+Type order_type(ShapeBuilder& shapes, const Call& call) {
+  const Type rows = sparse_vector(call, order_rows, true), columns = sparse_vector(call, order_columns, true);
+  const auto lengths = [](const void*, int64_t x, int64_t y) -> std::vector<std::string> {
+    return {"sparse.from_coo", "rows", "columns", std::to_string(x), std::to_string(y)};
+  };
+  shapes.require_equal(rows.shape[0], columns.shape[0], {&message("lengths_differ"), lengths, nullptr, nullptr});
+  return {Dtype::i64, rows.shape};
+}
+
+Value order_eager(Builder& builder, Call& call) {
+  const Type type = order_type(builder, call);
+  const Value rows = integers_of(builder, call.args[order_rows]),
+              columns = integers_of(builder, call.args[order_columns]);
+  const sparse::Elements elements{rows.tensor().as<int64_t>(), columns.tensor().as<int64_t>(), rows.tensor().size(),
+                                  integer_argument(call, order_height), integer_argument(call, order_width)};
+  if (const int64_t k = sparse::find_outside(elements); k >= 0) {
+    const bool row = elements.rows[k] < 0 || elements.rows[k] >= elements.height;
+    fail_attribute(call, row ? order_rows : order_columns,
+                   "from 0 to " + std::to_string((row ? elements.height : elements.width) - 1));
+  }
+  Value order = make_tensor(builder.pool(), type.dtype, type.shape);
+  sparse::order_elements(builder.context(), elements, order.tensor().as<int64_t>());
+  return order;
+}
+
+const Entry& sparse_order_entry() {
+  static const Entry entry{
+      .name = "_sparse_order",
+      .doc = "For modules: the order of elements of a matrix by rows, and by columns in a row.",
+      .parameters = {tensor_parameter("rows"), tensor_parameter("columns"), attribute("height"), attribute("width")},
+      .type = order_type,
+      .eager = order_eager,
+      .derivative = Derivative::none("gives positions"),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[1, 0, 1, 0], [0, 2, 0, 1], 2, 3", .expected = "[3, 1, 0, 2]"},
+                  {.arguments = "[1, 0, 1, 0], [0, 2, 0, 1], 200, 300", .expected = "[3, 1, 0, 2]"},
+                  {.arguments = "[0, 0, 1], [0, 2, 1], 2, 3", .expected = "[0, 1, 2]"},
+                  {.arguments = "i64(zeros(0)), i64(zeros(0)), 0, 0", .expected = "i64(zeros(0))"}},
+      .internal = true,
+      .part_of = "sparse.from_coo"};
+  return entry;
+}
+
 }  // namespace
 
 Family sparse_pattern_entries() {
-  static const Entry* const entries[] = {&sparse_rows_entry()};
+  static const Entry* const entries[] = {&sparse_order_entry(), &sparse_rows_entry()};
   return entries;
 }
 

@@ -97,6 +97,8 @@ Value factor_eager(Builder& builder, Call& call) {
   const Value like = call.args[factor_like].is_none()
                          ? Value()
                          : contiguous(builder.pool(), cast_to(builder, call.args[factor_like], Dtype::i64));
+  if (n > sparse::Words::max_columns)
+    fail(message("sparse_kind"), {solver_name, "the matrix has more than 2^31 - 1 columns"});
   const EagerPattern given(builder, call, factor_indices, factor_indptr, n, n);
   if (!sparse::is_sound(builder.context(), given.pattern)) fail_pattern(given.pattern);
   const Shape shape = shape_of(data);
