@@ -22,6 +22,7 @@
 #include "interpreter/command/shapes.hpp"
 #include "interpreter/command/standard_input.hpp"
 #include "interpreter/command/test_runner.hpp"
+#include "interpreter/notebook/kernel.hpp"
 #include "interpreter/repl/console.hpp"
 #include "interpreter/repl/debug_prompt.hpp"
 #include "interpreter/repl/doc.hpp"
@@ -206,6 +207,7 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   if (app.got_subcommand("check")) return run_check(arguments.check, options);
   if (app.got_subcommand("fmt")) return run_format(arguments.format, options);
   if (app.got_subcommand("lsp")) return parts.serve_editor(options);
+  if (app.got_subcommand("kernel")) return run_kernel(std::move(options), COVEC_VERSION);
   if (app.got_subcommand("shapes")) return run_shapes(arguments.shapes, std::move(options), parts);
   if (app.got_subcommand("test")) return run_tests(arguments.test, options);
   if (app.got_subcommand("doc")) return run_doc(arguments.doc, {});
@@ -307,6 +309,7 @@ void describe(CLI::App& app, Arguments& arguments) {
   format->add_flag("--diff", arguments.format.shows_difference, "Only show what would be changed")->excludes(checks);
   app.add_subcommand("lsp", "Serve an editor over standard input and output (Language Server Protocol)")
       ->add_flag("--stdio", arguments.on_standard_streams, "Accepted, and without effect: editors may give it");
+  app.add_subcommand("kernel", "A session for a notebook: JSON over standard input and output")->group("");
   app.add_subcommand("shapes", "What a variable holds, for the language server")
       ->group("")  // it is in no help
       ->add_option("words", arguments.shapes)
@@ -405,7 +408,7 @@ int first_script_argument(int argc, char** argv) {
       continue;
     }
     for (const std::string_view command :
-         {"test", "check", "fmt", "lsp", "shapes", "doc", "dump", "emit", "cache", "ranks"}) {
+         {"test", "check", "fmt", "lsp", "kernel", "shapes", "doc", "dump", "emit", "cache", "ranks"}) {
       if (argument == command) return argc;
     }
     return i;

@@ -4,8 +4,10 @@
 
 #include <cstdio>
 #include <iostream>
+#include <memory>
 
 #include "interpreter/repl/editor/terminal.hpp"
+#include "interpreter/repl/language.hpp"
 #include "interpreter/repl/paint.hpp"
 
 namespace covec {
@@ -78,6 +80,25 @@ void Console::begin_line() {
   drawn_ = 0;
   line_is_open_ = false;
 }
+
+void Console::show(const Session& session, const Value& value) {
+  std::cout << session.display_of(value, {.screen = screen()}).text << '\n';
+}
+
+void Console::tell(const Session& session, const CovecError& error) {
+  const bool interrupted = error.diagnostics.front().code == "interrupted";
+  if (interrupted && editor::is_terminal(STDERR_FILENO)) std::cerr << '\n';  // behind the ^C that is shown
+  std::cerr << painted_diagnostics(session.render(error), STDERR_FILENO) << std::flush;
+}
+
+std::string Console::next_name() { return "<input " + std::to_string(++inputs_) + ">"; }
+
+Channel::Lines Console::lines(const std::string& prompt, editor::Language language) {
+  const auto editor = std::make_shared<editor::Editor>(history_path(), std::move(language), prompt);
+  return [editor](std::string& text) { return editor->read(text); };
+}
+
+bool Console::can_ask() const { return editor::is_terminal(STDIN_FILENO) && editor::is_terminal(STDOUT_FILENO); }
 
 void Console::clear_progress() {
   if (drawn_ == 0) return;

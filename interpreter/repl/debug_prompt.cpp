@@ -7,7 +7,6 @@
 #include "interpreter/assist/completion.hpp"
 #include "interpreter/assist/shape_text.hpp"
 #include "interpreter/assist/syntax.hpp"
-#include "interpreter/repl/editor/terminal.hpp"
 #include "interpreter/repl/language.hpp"
 #include "interpreter/repl/pager.hpp"
 #include "interpreter/repl/paint.hpp"
@@ -18,24 +17,24 @@ namespace covec {
 
 using State = SeenCalls::Variable::State;
 
-DebugPrompt::DebugPrompt(Session& session, Console& console, SeenCalls& calls, bool at_breakpoint)
+DebugPrompt::DebugPrompt(Session& session, Channel& channel, SeenCalls& calls, bool at_breakpoint)
     : session_(session),
-      console_(console),
+      channel_(channel),
       calls_(calls),
       at_breakpoint_(at_breakpoint),
       help_(session),
-      editor_(history_path(), language_of(session, [this](std::string_view before) { return complete(before); }),
-              "debug> ") {}
+      lines_(channel.lines("debug> ",
+                           language_of(session, [this](std::string_view before) { return complete(before); }))) {}
 
 bool DebugPrompt::run() {
-  console_.begin_line();
+  channel_.begin_line();
   show_place();
   std::string text;
   for (Then then = Then::stay;;) {
-    console_.begin_line();
+    channel_.begin_line();
     std::cout.flush();
     session_.clear_interrupt();  // a late one
-    switch (editor_.read(text)) {
+    switch (lines_(text)) {
       case editor::Outcome::text: then = answer(text); break;
       case editor::Outcome::cancelled:
       case editor::Outcome::given_up: break;
@@ -84,15 +83,14 @@ void DebugPrompt::evaluate(const std::string& text) {
   try {
     const Session::Input input = calls_.run(call_, text);
     if (!input.value || input.value->is_none()) return;
-    console_.begin_line();
-    std::cout << session_.display_of(*input.value, {.screen = console_.screen()}).text << '\n';
+    channel_.begin_line();
+    channel_.show(session_, *input.value);
   } catch (CovecError& error) {
-    console_.begin_line();
+    channel_.begin_line();
     Diagnostic& first = error.diagnostics.front();
     if (first.kind == ErrorKind::ended) throw;
-    if (first.code == "interrupted" && editor::is_terminal(2)) std::cerr << '\n';  // behind the ^C that is shown
     if (const std::string hint = hint_for(error); !hint.empty()) first.hint = hint;
-    std::cerr << painted_diagnostics(session_.render(error), 2) << std::flush;
+    channel_.tell(session_, error);
   }
 }
 
@@ -209,9 +207,9 @@ editor::Completion DebugPrompt::complete(std::string_view before) const {
 
 // --- breakpoints ---
 
-Breakpoints::Breakpoints(Session& session, Console& console) : session_(session), console_(console) {
+Breakpoints::Breakpoints(Session& session, Channel& channel) : session_(session), channel_(channel) {
   const bool is_alone = session.context().ranks == &cluster::alone();
-  if (is_alone && editor::is_terminal(0) && editor::is_terminal(1)) session.context().prompt = this;
+  if (is_alone && channel.can_ask()) session.context().prompt = this;
 }
 
 Breakpoints::~Breakpoints() { session_.context().prompt = nullptr; }
@@ -234,9 +232,9 @@ bool Breakpoints::open() {
   SeenCalls calls = SeenCalls::of_breakpoint(session_);
   if (calls.size() == 0) return true;
   const Span* const site = session_.context().site;
-  if (!DebugPrompt(session_, console_, calls, true).run()) throw ended_at(site);
+  if (!DebugPrompt(session_, channel_, calls, true).run()) throw ended_at(site);
   for (const std::string& name : calls.keep_assignments())
-    console_.warn("note: " + name + " is no variable of that call: it keeps its value");
+    channel_.note("note: " + name + " is no variable of that call: it keeps its value");
   return true;
 }
 

@@ -4,8 +4,7 @@
 
 #include <string>
 
-#include "interpreter/repl/console.hpp"
-#include "interpreter/repl/editor/editor.hpp"
+#include "interpreter/repl/channel.hpp"
 #include "interpreter/repl/help.hpp"
 #include "interpreter/session/seen_calls.hpp"
 
@@ -13,7 +12,7 @@ namespace covec {
 
 class DebugPrompt {
  public:
-  DebugPrompt(Session& session, Console& console, SeenCalls& calls, bool at_breakpoint);
+  DebugPrompt(Session& session, Channel& channel, SeenCalls& calls, bool at_breakpoint);
   // Until it is left; true: the program goes on.
   bool run();
 
@@ -35,19 +34,19 @@ class DebugPrompt {
   editor::Completion complete(std::string_view before) const;
 
   Session& session_;
-  Console& console_;
+  Channel& channel_;
   SeenCalls& calls_;
   const bool at_breakpoint_;
   size_t call_ = 0;
   Help help_;
-  editor::Editor editor_;
+  const Channel::Lines lines_;
 };
 
-// Answers breakpoint() at a terminal.
+// Answers breakpoint(), where somebody can be asked.
 class Breakpoints final : public ops::Prompt {
  public:
-  // While it lives; only where standard input and output are terminals.
-  Breakpoints(Session& session, Console& console);
+  // While it lives.
+  Breakpoints(Session& session, Channel& channel);
   ~Breakpoints() override;
   Breakpoints(const Breakpoints&) = delete;
   Breakpoints& operator=(const Breakpoints&) = delete;
@@ -55,7 +54,7 @@ class Breakpoints final : public ops::Prompt {
 
  private:
   Session& session_;
-  Console& console_;
+  Channel& channel_;
 };
 
 }  // namespace covec

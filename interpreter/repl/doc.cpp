@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "interpreter/assist/documentation.hpp"
+#include "interpreter/assist/html.hpp"
 #include "interpreter/assist/manual.hpp"
 #include "interpreter/repl/help.hpp"
-#include "interpreter/repl/html.hpp"
 #include "interpreter/repl/streams.hpp"
 
 namespace covec {

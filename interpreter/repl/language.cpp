@@ -39,20 +39,38 @@ bool is_command(std::string_view text) { return trimmed(text).starts_with(':') |
 
 namespace {
 
+// Names may be unknown.
+bool is_read(std::string_view text) {
+  try {
+    SourceMap sources;
+    dump_ast(sources, sources.add("<input>", std::string(text)));
+    return true;
+  } catch (const CovecError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
 // Names of the session: what is defined nowhere is no reason for more lines, so that they need not be known here.
-bool is_whole(const Session& session, std::string_view typed) {
+Wholeness wholeness(const Session& session, std::string_view typed) {
   const std::string text = without_prompts(typed, false);
-  if (is_command(text)) return true;
+  if (is_command(text)) return Wholeness::whole;
   try {
     SourceMap sources;
     Names names;
     ModuleScope scope;
     const uint32_t file = sources.add("<input>", text);
-    return compile_unit(sources, file, scope, names, session.builtins(), TextForm::input) != nullptr;
+    const bool is_whole = compile_unit(sources, file, scope, names, session.builtins(), TextForm::input) != nullptr;
+    return is_whole ? Wholeness::whole : Wholeness::open;
   } catch (const CovecError&) {
-    return true;
+    return is_read(text) ? Wholeness::whole : Wholeness::wrong;
   }
 }
+
+bool is_expression(std::string_view text) { return is_read("(" + std::string(text) + "\n)"); }
+
+namespace {
 
 std::string pasted_text(std::string_view before, std::string_view pasted) {
   const bool begins_line = trimmed(before.substr(before.rfind('\n') + 1)).empty();
@@ -62,9 +80,10 @@ std::string pasted_text(std::string_view before, std::string_view pasted) {
 }  // namespace
 
 editor::Language language_of(const Session& session, Completer complete) {
-  return {std::move(complete), [&session](std::string_view text) { return is_whole(session, text); },
-          styles_of,           indent_after,
-          indent_of_closing,   pasted_text};
+  return {
+      std::move(complete), [&session](std::string_view text) { return wholeness(session, text) != Wholeness::open; },
+      styles_of,           indent_after,
+      indent_of_closing,   pasted_text};
 }
 
 void tell_error(const std::string& message) { std::cerr << painted_diagnostics("error: " + message + "\n", 2); }

@@ -20,6 +20,13 @@ std::optional<std::string> question_in(std::string_view text);
 // Whether it begins with a colon, or is a question.
 bool is_command(std::string_view text);
 
+// What more lines would do to a text.
+enum class Wholeness : uint8_t { whole, open, wrong };
+Wholeness wholeness(const Session& session, std::string_view text);
+
+// Without syntax errors in parentheses; names may be unknown.
+bool is_expression(std::string_view text);
+
 using Completer = std::function<editor::Completion(std::string_view before_cursor)>;
 editor::Language language_of(const Session& session, Completer complete);
 

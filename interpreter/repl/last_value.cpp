@@ -20,7 +20,16 @@ LastValue::LastValue(Session& session) : session_(session) { give(); }
 // Without a value the name is known all the same.
 void LastValue::give() { session_.set_global(last_name, last_); }
 
-void LastValue::shown(const Value& value) {
+bool LastValue::is_ours(std::string_view name) const {
+  return (name == last_name && !is_programs_) || numbered_.contains(name);
+}
+
+void LastValue::shown(const Value& value, unsigned number) {
+  if (number > 0) {
+    const std::string name = std::string(last_name) + std::to_string(number);
+    session_.set_global(name, value);
+    numbered_.insert(name);
+  }
   session_.set_global("ans", value);
   last_ = value;
   if (!is_programs_) give();
@@ -34,6 +43,7 @@ void LastValue::has_run(const std::string& text, bool failed) {
 
 void LastValue::reset() {
   last_ = Value::unbound();
+  numbered_.clear();
   is_programs_ = false;
   give();
 }

@@ -29,8 +29,8 @@ ALLOWED = {
     "jit/lower": {"frontend", "stdlib", "jit", "compiler"},
 }
 # Library headers and the only folder that may name them.
-PRIVATE = {r"antlr4-runtime": "frontend/parse", r"asmjit": "jit/simd", r"nlohmann/": ("stdlib/files", "interpreter/lsp"),
-           r"^zlib\.h$": "stdlib/files"}
+PRIVATE = {r"antlr4-runtime": "frontend/parse", r"asmjit": "jit/simd",
+           r"nlohmann/": ("stdlib/files", "interpreter/lsp", "interpreter/notebook"), r"^zlib\.h$": "stdlib/files"}
 
 
 def compiles(command, header, folder):

@@ -1,5 +1,5 @@
 // Renders CommonMark with cmark. This file adds the frame, the contents and the colours of programs.
-#include "interpreter/repl/html.hpp"
+#include "interpreter/assist/html.hpp"
 
 #include <cmark.h>
 

@@ -1,0 +1,2 @@
+# The kernel of notebooks.
+add_test(NAME notebook.kernel COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/kernel_test.py $<TARGET_FILE:covec>)
