@@ -210,6 +210,14 @@ TEST(HostFunctions, WithoutARuleHaveNoDerivative) {
   EXPECT_NE(second.error.find("cube_rule has no derivative"), std::string::npos) << second.error;
 }
 
+TEST(HostFunctions, HandOnWhatDebugFollows) {
+  const Outcome outside = outcome_of("fn f(x) = twice(log(x)) + 1\ndebug(f)(0.0)");
+  EXPECT_EQ(outside.calls, "twice(-inf)");  // once, though debug calls f again
+  EXPECT_NE(outside.error.find("`log` makes -inf"), std::string::npos) << outside.error;
+  const Outcome pure = outcome_of("fn f(x) = pure_next(log(x)) + 1\ndebug(f)(0.0)");
+  EXPECT_NE(pure.error.find("`log` makes -inf"), std::string::npos) << pure.error;
+}
+
 // --- examples ---
 
 TEST(HostFunctions, GoThroughExamplesOneByOne) {
