@@ -19,17 +19,17 @@ constexpr size_t visits_a_member = 4;
 // Nodes between two looks at the interrupt flag and at the account; chosen, not measured.
 constexpr size_t nodes_between_polls = 1 << 16;
 // Room that is reserved: memory that is not used costs nothing, and copying what has grown does. Chosen, not measured.
-constexpr size_t nodes_an_input = 8, inputs_a_row = 16, most_reserved = size_t{1} << 24;
+constexpr size_t nodes_an_input = 8, inputs_a_row = 16, max_reserved = size_t{1} << 24;
 // Nodes and members of flat sets have numbers of 32 bits.
-constexpr size_t most_nodes = UINT32_MAX / 2;
+constexpr size_t max_nodes = UINT32_MAX / 2;
 
-[[noreturn]] void fail_too_many() { fail(message("pattern_limit"), {"a pattern", std::to_string(most_nodes)}); }
+[[noreturn]] void fail_too_many() { fail(message("pattern_limit"), {"a pattern", std::to_string(max_nodes)}); }
 
 }  // namespace
 
 UnionDag::UnionDag(const ops::Context& context, Set inputs) : context_(context), inputs_(inputs) {
-  if (inputs > most_nodes) fail_too_many();
-  nodes_.reserve(std::min(most_reserved, nodes_an_input * inputs));
+  if (inputs > max_nodes) fail_too_many();
+  nodes_.reserve(std::min(max_reserved, nodes_an_input * inputs));
 }
 
 uint32_t UnionDag::size_of(Set set) const {
@@ -40,7 +40,7 @@ uint32_t UnionDag::size_of(Set set) const {
 
 Set UnionDag::make(Set a, Set b) {
   if (nodes_.size() % nodes_between_polls == 0) {
-    if (nodes_.size() + inputs_ >= most_nodes) fail_too_many();
+    if (nodes_.size() + inputs_ >= max_nodes) fail_too_many();
     kernels::poll_interrupt(context_);
     charge();
   }
@@ -59,7 +59,7 @@ void UnionDag::look_at(Set set) {
   at.reach = static_cast<uint32_t>(std::min<size_t>(visited, flat_mark / 4));
   at.size = static_cast<uint32_t>(members_.size());
   if (visited <= visits_a_member * members_.size()) return;
-  if (flat_.size() + members_.size() > most_nodes) fail_too_many();
+  if (flat_.size() + members_.size() > max_nodes) fail_too_many();
   const Set begin = static_cast<Set>(flat_.size());
   for (const Set input : members_) flat_.push_back(input + 1);
   at = {begin, static_cast<Set>(members_.size()), static_cast<uint32_t>(members_.size()) + 1, flat_mark};
@@ -115,7 +115,7 @@ void UnionDag::sort_row(std::vector<Set>& members, size_t begin) const {
 
 bool UnionDag::list(std::span<const int64_t> sets, size_t most, std::vector<Set>& inputs, int64_t* ends) {
   make_stamps(0);
-  inputs.reserve(inputs.size() + std::min({most, most_reserved, inputs_a_row * sets.size()}));
+  inputs.reserve(inputs.size() + std::min({most, max_reserved, inputs_a_row * sets.size()}));
   size_t before = inputs.size();  // where the last row begins
   for (size_t i = 0; i < sets.size(); ++i) {
     if (i % nodes_between_polls == 0) {
