@@ -22,6 +22,7 @@
 #include "interpreter/command/shapes.hpp"
 #include "interpreter/command/standard_input.hpp"
 #include "interpreter/command/test_runner.hpp"
+#include "interpreter/notebook/jupyter.hpp"
 #include "interpreter/notebook/kernel.hpp"
 #include "interpreter/repl/console.hpp"
 #include "interpreter/repl/debug_prompt.hpp"
@@ -57,6 +58,7 @@ struct Arguments {
   bool json = false;
   std::vector<std::string> shapes;
   bool debug_nan = false;
+  bool installs_for_user = false;
   bool on_standard_streams = false;  // of `lsp`: there is no other way
   SandboxRequest sandbox;
 };
@@ -208,6 +210,7 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   if (app.got_subcommand("fmt")) return run_format(arguments.format, options);
   if (app.got_subcommand("lsp")) return parts.serve_editor(options);
   if (app.got_subcommand("kernel")) return run_kernel(std::move(options), COVEC_VERSION);
+  if (app.got_subcommand("jupyter")) return install_jupyter_kernel(arguments.installs_for_user);
   if (app.got_subcommand("shapes")) return run_shapes(arguments.shapes, std::move(options), parts);
   if (app.got_subcommand("test")) return run_tests(arguments.test, options);
   if (app.got_subcommand("doc")) return run_doc(arguments.doc, {});
@@ -309,6 +312,10 @@ void describe(CLI::App& app, Arguments& arguments) {
   format->add_flag("--diff", arguments.format.shows_difference, "Only show what would be changed")->excludes(checks);
   app.add_subcommand("lsp", "Serve an editor over standard input and output (Language Server Protocol)")
       ->add_flag("--stdio", arguments.on_standard_streams, "Accepted, and without effect: editors may give it");
+  CLI::App* jupyter = app.add_subcommand("jupyter", "Make Covec known to Jupyter, as a language of notebooks");
+  jupyter->require_subcommand(1);
+  jupyter->add_subcommand("install", "Write the folder of the kernel, for all users of this machine")
+      ->add_flag("--user", arguments.installs_for_user, "For this user alone");
   app.add_subcommand("kernel", "A session for a notebook: JSON over standard input and output")->group("");
   app.add_subcommand("shapes", "What a variable holds, for the language server")
       ->group("")  // it is in no help
@@ -408,7 +415,7 @@ int first_script_argument(int argc, char** argv) {
       continue;
     }
     for (const std::string_view command :
-         {"test", "check", "fmt", "lsp", "kernel", "shapes", "doc", "dump", "emit", "cache", "ranks"}) {
+         {"test", "check", "fmt", "lsp", "jupyter", "kernel", "shapes", "doc", "dump", "emit", "cache", "ranks"}) {
       if (argument == command) return argc;
     }
     return i;

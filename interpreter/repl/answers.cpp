@@ -97,7 +97,8 @@ void Answers::evaluate(const std::string& text, std::string_view comment, bool s
   transcript_.add(text, comment,
                   is_text     ? Shown::printed
                   : has_value ? Shown::otherwise
-                              : Shown::nothing);
+                              : Shown::nothing,
+                  channel_.number());
 }
 
 void Answers::show(const Value& value) {
@@ -192,7 +193,7 @@ void Answers::load(const std::string& path) {
   guarded([&] {
     const std::string text = failed ? "_" : program_in(path);
     last_.has_run(text, failed);
-    if (!failed) transcript_.add(text, "", Transcript::Shown::nothing);
+    if (!failed) transcript_.add(text, "", Transcript::Shown::nothing, 0);
   });
 }
 

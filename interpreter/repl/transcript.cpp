@@ -34,17 +34,23 @@ std::string in_parentheses(const std::string& text) { return "(" + text + (text.
 
 }  // namespace
 
-void Transcript::add(std::string_view text, std::string_view comment, Shown shown) {
-  inputs_.push_back({std::string(trimmed(text)), std::string(comment), shown});
+void Transcript::add(std::string_view text, std::string_view comment, Shown shown, unsigned number) {
+  inputs_.push_back({std::string(trimmed(text)), std::string(comment), shown, number});
+}
+
+bool Transcript::has_use(std::string_view word) const {
+  return std::ranges::any_of(inputs_, [&](const Input& input) { return has_word(input.text, word); });
 }
 
 std::string Transcript::program() const {
-  const bool uses_last = std::ranges::any_of(
-      inputs_, [](const Input& input) { return has_word(input.text, "ans") || has_word(input.text, "_"); });
+  const bool uses_last = has_use("ans") || has_use("_");
   std::string program;
   for (const Input& input : inputs_) {
     program += as_comment(input.comment);
-    const std::string value = in_parentheses(input.text);
+    const std::string number = "_" + std::to_string(input.number);
+    const bool keeps = input.shown != Shown::nothing && input.number > 0 && has_use(number);
+    if (keeps) program += number + " = " + in_parentheses(input.text) + "\n";
+    const std::string value = keeps ? "(" + number + ")" : in_parentheses(input.text);
     if (input.shown == Shown::nothing)
       program += input.text + "\n";
     else if (uses_last)

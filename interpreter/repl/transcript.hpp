@@ -1,5 +1,5 @@
 // The inputs of a session that succeeded, as a program: `:save`. A value that was shown is printed there. Where a later
-// input uses the last value, by `ans` or `_`, the program keeps it under these names, too.
+// input uses the last value, by `ans` or `_`, or that of a cell, by `_3`, the program keeps it under these names, too.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ class Transcript {
   // Of a text that is an expression with a value, whether that was shown as text (`printed`), or as a function or
   // figure.
   enum class Shown : uint8_t { nothing, printed, otherwise };
-  // `comment`: what documents a function that the text begins with.
-  void add(std::string_view text, std::string_view comment, Shown shown);
+  // `comment`: what documents a function that the text begins with; `number`: of the cell whose value it gives, or 0.
+  void add(std::string_view text, std::string_view comment, Shown shown, unsigned number);
   void clear() { inputs_.clear(); }
   bool empty() const { return inputs_.empty(); }
   std::string program() const;
@@ -25,7 +25,10 @@ class Transcript {
   struct Input {
     std::string text, comment;
     Shown shown = Shown::nothing;
+    unsigned number = 0;
   };
+  bool has_use(std::string_view word) const;
+
   std::vector<Input> inputs_;
   std::vector<std::string> saved_;  // paths
 };

@@ -4,6 +4,7 @@
 Making a root takes debootstrap, root's rights and Debian's packages; where one is missing, the test says that it was skipped.
 That the versions agree is checked anyway. Start reading at main().
 """
+import json
 import os
 import pathlib
 import re
@@ -77,6 +78,17 @@ def packed(packaged, folder):
     return files
 
 
+def jupyter_finds(folder):
+    """The command brings all that the kernel needs."""
+    command = f"{folder}/usr/bin/covec"
+    run(command, "jupyter", "install", "--user", env={**os.environ, "JUPYTER_DATA_DIR": f"{folder}/jupyter"})
+    kernel = pathlib.Path(folder, "jupyter/kernels/covec")
+    about = json.loads((kernel / "kernel.json").read_text())
+    assert about["argv"][2:4] == [str(kernel / "covec_kernel.py"), command], about
+    compile((kernel / "covec_kernel.py").read_text(), "covec_kernel.py", "exec")
+    assert json.loads(run(command, "kernel", stdin=subprocess.DEVNULL))["is"] == "ready"
+
+
 LEXER = "import pygments.lexers as lexers; print(lexers.get_lexer_for_filename('a.covec').name)"
 
 
@@ -140,6 +152,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         files = packed(packaged, f"{folder}/packages")
         editors_find(files, f"{folder}/unpacked")
+        jupyter_finds(f"{folder}/unpacked")
         if shutil.which("debootstrap") is None:
             skip("there is no debootstrap")
         if subprocess.run(["id", "-u"], capture_output=True, text=True).stdout.strip() != "0":

@@ -5,7 +5,7 @@ _covec() {
   if [ "$COMP_CWORD" = 1 ]; then
     case $word in
       -*) mapfile -t COMPREPLY < <(compgen -W "-e --json --version -h --help" -- "$word") ;;
-      *) mapfile -t COMPREPLY < <(compgen -W "test check fmt lsp doc dump emit cache verify profile bench" -- "$word"; _covec_files "$word") ;;
+      *) mapfile -t COMPREPLY < <(compgen -W "test check fmt lsp jupyter doc dump emit cache verify profile bench" -- "$word"; _covec_files "$word") ;;
     esac
     return
   fi
@@ -25,6 +25,7 @@ _covec() {
     verify) _covec_options "--c --emit --grad --jacobian --vjp --types --given --draws -h --help" ;;
     bench) _covec_options "-k --filter --rounds --save --against --limit -h --help" ;;
     profile) _covec_options "--svg --json -h --help" ;;
+    jupyter) mapfile -t COMPREPLY < <(compgen -W "install --user -h --help" -- "$word") ;;
     cache) mapfile -t COMPREPLY < <(compgen -W "clear -h --help" -- "$word") ;;
     *) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
   esac

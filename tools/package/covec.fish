@@ -1,9 +1,10 @@
 # Completion of the command covec for fish.
-set -l commands test check fmt lsp doc dump emit cache verify profile bench
+set -l commands test check fmt lsp jupyter doc dump emit cache verify profile bench
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a test -d "Run the functions marked @test"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a check -d "Tell errors of programs without running them"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a fmt -d "Format programs"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a lsp -d "Serve an editor"
+complete -c covec -n "not __fish_seen_subcommand_from $commands" -a jupyter -d "Make Covec known to Jupyter"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a doc -d "Print the manual"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a dump -d "Show one stage of compiling a program"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -a emit -d "Write a function as C code without dependencies"
@@ -29,6 +30,8 @@ complete -c covec -n "__fish_seen_subcommand_from fmt" -l diff -d "Only show wha
 complete -c covec -s h -l help -d "Print a summary"
 complete -c covec -n "__fish_seen_subcommand_from test" -s k -l filter -x -d "Only tests whose name contains this"
 complete -c covec -n "__fish_seen_subcommand_from test" -s x -l stop -d "Stop at the first failure"
+complete -c covec -n "__fish_seen_subcommand_from jupyter" -a install -d "Write the folder of the kernel"
+complete -c covec -n "__fish_seen_subcommand_from jupyter" -l user -d "For this user alone"
 complete -c covec -n "__fish_seen_subcommand_from doc" -l html -d "Write HTML"
 complete -c covec -n "__fish_seen_subcommand_from doc" -l status -d "A table of builtins"
 complete -c covec -n "__fish_seen_subcommand_from doc" -l words -d "For programs to read"
