@@ -64,6 +64,10 @@ struct Lines {
 Value Pattern::tensor(const Shape& shape) const { return make_tensor(builder_.pool(), Dtype::i64, shape); }
 
 Value Pattern::wrap(Value primal, Value sets, uint32_t sources) const {
+  if (is_traced_at(primal, level_)) {
+    sources |= primal.traced().node;
+    primal = take_primal(std::move(primal));
+  }
   if (sets.is_none() && sources == 0) return primal;
   Value wrapped = make_jvp(level_, std::move(primal), std::move(sets));
   wrapped.traced().node = sources;
@@ -78,6 +82,19 @@ Value Pattern::input(const Value& leaf, sparse::Set first) const {
   Tensor& numbers = sets.tensor();
   for (int64_t i = 0; i < numbers.size(); ++i) numbers.as<int64_t>()[i] = static_cast<int64_t>(first) + i;
   return wrap(leaf, std::move(sets), source::inputs);
+}
+
+bool Pattern::run_rule(const Value& function, FunctionRef<void()> rule) {
+  constexpr size_t max_rules = 16;  // one inside the other, of functions that are made anew; chosen, not measured
+  const Object* const object = function.is_object() ? function.object() : nullptr;
+  if (in_rule_of_.size() >= max_rules || std::ranges::find(in_rule_of_, object) != in_rule_of_.end()) return false;
+  in_rule_of_.push_back(object);
+  struct Leave {
+    std::vector<const Object*>& functions;
+    ~Leave() { functions.pop_back(); }
+  } leave{in_rule_of_};
+  rule();
+  return true;
 }
 
 Value Pattern::unite(const Value& a, const Value& b, const Shape& shape) {

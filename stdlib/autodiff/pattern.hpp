@@ -31,12 +31,17 @@ class Pattern final : public ops::Sets {
   uint32_t deciding() const { return *deciding_; }
   void decide(uint32_t sources) { *deciding_ |= sources; }
 
-  // A value that depends on these inputs and arguments. It is left as it is where it depends on nothing.
+  // A value that depends on these inputs, and on these arguments beside those that it depends on already. It is left as
+  // it is where it depends on nothing.
   Value wrap(Value primal, Value sets, uint32_t sources) const;
   // A number or tensor of any dtype, an argument's leaf; `first` is the number of its first input.
   Value input(const Value& leaf, sparse::Set first) const;
   // Each float of the tree depends on all that the arguments, and what their functions have captured, depend on.
   Value on_all(const std::vector<Value>& args, const Value& tree);
+
+  // Runs a function's forward rule, unless it is being run: a rule may call its function with tangents, which has the
+  // same rule again. False: it has not been run.
+  bool run_rule(const Value& function, FunctionRef<void()> rule);
 
   ops::Builder& builder() override { return builder_; }
   Value unite(const Value& a, const Value& b, const Shape& shape) override;
@@ -52,6 +57,7 @@ class Pattern final : public ops::Sets {
   const uint64_t level_;
   sparse::UnionDag dag_;
   const std::shared_ptr<uint32_t> deciding_;
+  std::vector<const Object*> in_rule_of_;  // functions, the innermost last
 };
 
 Value apply_pattern(ops::Builder& builder, const OpenLevel& level, ops::Call& call);

@@ -36,11 +36,15 @@ class UnionDag {
   bool list(std::span<const int64_t> sets, size_t most, std::vector<Set>& inputs, int64_t* ends);
 
  private:
-  // The union of two sets; or flat: `right` members in flat_, from `left` on.
+  // Inputs `first` to `last`.
+  struct Run {
+    Set first, last;
+  };
+  // The union of two sets; or flat: `right` runs in flat_, from `left` on.
   struct Node {
     Set left, right;
-    uint32_t reach;  // no walk visits more nodes
-    uint32_t size;   // of the set, when it was walked last; flat_mark: it is flat
+    uint32_t reach;  // no walk meets more nodes and runs
+    uint32_t runs;   // of the set, when it was walked last; flat_mark: it is flat
   };
   static constexpr uint32_t flat_mark = UINT32_MAX;
   struct Last {
@@ -50,32 +54,33 @@ class UnionDag {
   bool has_part(Set whole, Set part) const {
     if (whole <= inputs_) return false;
     const Node& at = node(whole);
-    return at.size != flat_mark && (at.left == part || at.right == part);
+    return at.runs != flat_mark && (at.left == part || at.right == part);
   }
   uint32_t reach_of(Set set) const { return set <= inputs_ ? 1 : node(set).reach; }
-  uint32_t size_of(Set set) const;
+  uint32_t runs_of(Set set) const;
   Set make(Set a, Set b);
   void look_at(Set set);
-  size_t walk(Set set, std::vector<Set>& members);
+  size_t walk(Set set);
   void visit(Set set) {
     if (stamps_[set] == stamp_) return;
     stamps_[set] = stamp_;
     waiting_.push_back(set);
   }
-  void sort_row(std::vector<Set>& members, size_t begin) const;
+  void meet(Set input);
+  void join_runs();
   void make_stamps(size_t least);
   void charge(size_t rows = 0);
 
   const ops::Context& context_;
   const Set inputs_;
   std::vector<Node> nodes_;
-  std::vector<Set> flat_;
+  std::vector<Run> flat_;
   Last last_;
-  // A walk marks what it has visited with its number.
+  // A walk marks the nodes that it has visited with its number.
   std::vector<uint32_t> stamps_;
   uint32_t stamp_ = 0;
   std::vector<Set> waiting_;
-  std::vector<Set> members_;
+  std::vector<Run> runs_;  // of the set that was walked last
   MemoryCharge charge_{0};
 };
 

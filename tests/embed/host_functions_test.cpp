@@ -218,6 +218,16 @@ TEST(HostFunctions, HandOnWhatDebugFollows) {
   EXPECT_NE(pure.error.find("`log` makes -inf"), std::string::npos) << pure.error;
 }
 
+TEST(HostFunctions, AreDenseInPatterns) {
+  const std::string pattern = "fn f(x) = [pure_next(x[0] * x[2]), x[1]]\n_sparse_pattern(f, ([1.0, 2.0, 3.0],), 0, 9)";
+  const Outcome outcome = outcome_of(pattern + ".indices");
+  EXPECT_EQ(outcome.result, "[0, 2, 1]") << outcome.error;
+  EXPECT_EQ(outcome.calls, "pure_next(3.0)");
+  const Outcome outside = outcome_of("_sparse_pattern(x -> next(x), (2.0,), 0, 9)");
+  EXPECT_NE(outside.error.find("`next` must not reach outside of the program"), std::string::npos) << outside.error;
+  EXPECT_EQ(outside.calls, "");
+}
+
 // --- examples ---
 
 TEST(HostFunctions, GoThroughExamplesOneByOne) {

@@ -6,6 +6,7 @@ add_executable(autodiff_test
   ${CMAKE_CURRENT_LIST_DIR}/jacobians.cpp
   ${CMAKE_CURRENT_LIST_DIR}/composites.cpp
   ${CMAKE_CURRENT_LIST_DIR}/mistakes.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/union_dag.cpp
   ${CMAKE_CURRENT_LIST_DIR}/random_programs.cpp)
 target_link_libraries(autodiff_test PRIVATE covec_stdlib covec_flags GTest::gtest_main)
 gtest_discover_tests(autodiff_test PROPERTIES LABELS grad)

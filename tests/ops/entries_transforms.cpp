@@ -197,7 +197,7 @@ TEST_P(SampledEntry, PatternsHold) {
   each_float_operand([&](const std::string& body, const std::string& x) {
     language.evaluate("fn h(x) = weigh(" + body + ")\nx0 = f64(" + x + ")\n0");
     for (const char* point : {"x0", "0.75 * x0", "wave(x0, 0.9, 1.1)"}) {
-      for (const std::string f : {"x -> flat(" + body + ")", std::string("x -> flat(grad(h)(x))")}) {
+      for (const std::string& f : {"x -> flat(" + body + ")", std::string("x -> flat(grad(h)(x))")}) {
         SCOPED_TRACE(f + " at " + point + ", x0 = " + x);
         if (!language.error_of("jacobian(" + f + ")(" + point + ")").empty()) continue;
         const Value missing = language.evaluate("missing(" + f + ", " + point + ")");

@@ -132,15 +132,14 @@ Value pattern_of_composite(ops::Builder& b, const OpenLevel& level, const std::s
     return pattern.wrap(traced.primal, Value(), traced.node);
   });
   const Value result = apply_composite(b, rule, plain);
-  if (!rule->has_tangents()) return pattern.on_all(args, result);
-  const Value moved = rule->tangents(b, plain, result, tangents);
+  Value moved;
+  const auto run = [&] { moved = rule->tangents(b, plain, result, tangents); };
+  if (!rule->has_tangents() || !pattern.run_rule(args[0], run)) return pattern.on_all(args, result);
   if (moved.is_none()) return result;
   const Value trees[] = {result, moved};
   return map_trees(trees, [&](std::span<const Value> pair) {
     if (!is_traced_at(pair[1], level.level)) return pair[0];
-    const bool known = is_traced_at(pair[0], level.level);
-    const uint32_t sources = pair[1].traced().node | (known ? pair[0].traced().node : 0);
-    return pattern.wrap(known ? pair[0].traced().primal : pair[0], pair[1].traced().tangent, sources);
+    return pattern.wrap(pair[0], pair[1].traced().tangent, pair[1].traced().node);
   });
 }
 

@@ -13,6 +13,7 @@
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/ops/linalg/wide_product.hpp"
+#include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
@@ -285,6 +286,7 @@ const Entry& twice_entry() {
       .derivative =
           Derivative::by_hand(keep_operand(0) | keep_operand(1) | keep_operand(2) | guarded, twice_jvp, twice_vjp),
       .batch = together_batch,
+      .pattern = pattern_of_blocks<2>,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "zeros(3, 3), eye(3), eye(3)",
                    .expected = "[[2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]]",
@@ -304,6 +306,7 @@ const Entry& cofactor_entry() {
                            .eager = cofactor_eager,
                            .derivative = Derivative::by_hand(keep_operand(0) | guarded, cofactor_jvp, cofactor_vjp),
                            .batch = stack_batch,
+                           .pattern = pattern_of_blocks<2>,
                            .effects = {.may_fail = true},
                            .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]]",
                                         .expected = "[[3.0, -1.0], [-1.0, 2.0]]",
@@ -323,6 +326,7 @@ const Entry& cofactor_along_entry() {
       .eager = along_eager,
       .derivative = Derivative::by_hand(keep_operand(0) | keep_operand(1) | guarded, along_jvp, along_vjp),
       .batch = together_batch,
+      .pattern = pattern_of_blocks<2>,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.0, 2.0], [2.0, 4.0]], [[1.0, 2.0], [3.0, 4.0]]",
                    .expected = "[[4.0, -3.0], [-2.0, 1.0]]",

@@ -382,19 +382,42 @@ Value contract(Builder& builder, const ContractSpec& spec, std::span<Value> fact
 
 namespace {
 
+// Of two axes of one index, the diagonal, which becomes the last axis. False where there are none.
+bool take_diagonal(Builder& builder, Value& factor, Indices& indices) {
+  const auto is_twice = [&](int64_t index) { return std::ranges::count(indices, index) > 1; };
+  const auto found = std::ranges::find_if(indices, is_twice);
+  if (found == indices.end()) return false;
+  const int64_t index = *found;
+  const auto first = static_cast<unsigned>(found - indices.begin());
+  const auto second = static_cast<unsigned>(std::find(found + 1, indices.end(), index) - indices.begin());
+  SmallVector<unsigned, 8> order(indices.size());
+  Indices left;
+  for (unsigned axis = 0; axis < indices.size(); ++axis) {
+    if (axis == first || axis == second) continue;
+    order[left.size()] = axis;
+    left.push_back(indices[axis]);
+  }
+  order[left.size()] = first;
+  order[left.size() + 1] = second;
+  left.push_back(index);
+  factor = diagonal(builder, permute(builder, std::move(factor), span_of(order)), Value(int64_t{0}));
+  indices = std::move(left);
+  return true;
+}
+
 // Each element on those of each factor that have its indices.
 Value pattern_of_contraction(Sets& sets, const Entry&, const Residuals& residuals, std::span<const Value> of) {
   const ContractSpec spec = ContractSpec::of(residuals.operands[0]);
   Value all;
   for (size_t f = 0; f < spec.factors.size(); ++f) {
-    const Value& factor = of[residuals.parameters + f];
+    Value factor = of[residuals.parameters + f];
     if (factor.is_none()) continue;
-    const Indices& indices = spec.factors[f];
+    Indices indices = spec.factors[f];
+    while (take_diagonal(sets.builder(), factor, indices)) continue;
     SmallVector<unsigned, 8> order(indices.size());
     uint32_t reduced = 0;
     for (unsigned axis = 0; axis < indices.size(); ++axis) {
-      const bool once = std::ranges::count(indices, indices[axis]) == 1;
-      if (!once || !contains(spec.output, indices[axis])) reduced |= uint32_t{1} << axis;
+      if (!contains(spec.output, indices[axis])) reduced |= uint32_t{1} << axis;
     }
     // The axes in the result's order, then those that were summed over.
     unsigned kept = 0;

@@ -176,6 +176,7 @@ Entry log_det(std::string_view name, std::string_view part_of) {
           .eager = log_det_eager,
           .derivative = Derivative::by_hand(keep_operand(0) | guarded, log_det_jvp, log_det_vjp),
           .batch = stack_batch,
+          .pattern = pattern_of_blocks<2, 1>,
           .effects = {.may_fail = true},
           .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]]",
                        .expected = "[1.0, 1.6094379124341003]",

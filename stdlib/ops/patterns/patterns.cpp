@@ -43,6 +43,7 @@ Value pattern_of_blocks(Sets& sets, const Entry&, const Residuals& residuals, st
   return all;
 }
 template Value pattern_of_blocks<1>(Sets&, const Entry&, const Residuals&, std::span<const Value>);
+template Value pattern_of_blocks<2, 1>(Sets&, const Entry&, const Residuals&, std::span<const Value>);
 template Value pattern_of_blocks<2, 0>(Sets&, const Entry&, const Residuals&, std::span<const Value>);
 template Value pattern_of_blocks<2>(Sets&, const Entry&, const Residuals&, std::span<const Value>);
 
