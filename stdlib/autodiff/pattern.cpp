@@ -9,6 +9,7 @@
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/views.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::autodiff {
@@ -375,7 +376,10 @@ class PatternStep {
     }
     const std::span<Value> all = span_of(operands);
     ops::Call call{call_.entry, all.first(residuals.parameters), all.subspan(residuals.parameters), 0};
-    return apply_below(b_, call);
+    Value result = apply_below(b_, call);
+    if (!has_type(result, {Dtype::i64, residuals.result_type->shape}))
+      fail(message("internal"), {"the pattern of " + std::string(call_.entry.name)});
+    return result;
   }
 
   ops::Builder& b_;

@@ -171,6 +171,7 @@ const ops::Entry& unless_zero_entry() {
       .eager = unless_zero_eager,
       .derivative = ops::Derivative::by_hand(2, unless_zero_jvp, unless_zero_vjp),
       .batch = unless_zero_batch,
+      .pattern = [](ops::Sets&, const ops::Entry&, const ops::Residuals&, std::span<const Value> of) { return of[0]; },
       .samples = {{.arguments = "[nan, 2.0], [0.0, 3.0]", .expected = "[nan, 2.0]", .source = "the definition"},
                   {.arguments = "[nan, 2.0], [0.0, -0.0], 0, -1", .expected = "[0.0, 0.0]", .source = "the definition"},
                   {.arguments = "[[nan, 2.0], [3.0, 4.0]], [0.0, 1.0], 1, -1",

@@ -299,6 +299,11 @@ const Entry& recurrence_entry() {
   return entry;
 }
 
+// The numbers that fill up are constants: sets there are empty.
+Value pattern_of_shift(Sets& sets, const Entry& entry, const Residuals& residuals, std::span<const Value> of) {
+  return call(sets.builder(), entry, {of[0], residuals.operands[1], residuals.operands[2], Value(int64_t{0})});
+}
+
 const Entry& shift_entry() {
   static const Entry entry{
       .name = "shift",
@@ -309,6 +314,7 @@ const Entry& shift_entry() {
       .eager = shift_eager,
       .derivative = Derivative::by_hand(0, shift_jvp, shift_vjp),
       .batch = next_axis_batch<1>,
+      .pattern = pattern_of_shift,
       .internal = true,
   };
   return entry;
