@@ -5,6 +5,7 @@
 
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/sparse/blocks.hpp"
 #include "stdlib/ops/sparse/family.hpp"
 #include "stdlib/ops/sparse/sparse.hpp"
 #include "stdlib/sparse/products.hpp"
@@ -13,6 +14,27 @@
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
+
+Value batch_of_columns(Builder& builder, Call& call, const Batching& batching, unsigned operand) {
+  for (unsigned i = 0; i < call.args.size(); ++i) {
+    if (i != operand && batching.batched[i]) return Value::unbound();
+  }
+  const Type example = example_type(call, operand, batching);
+  if (example.shape.rank() != 1 && example.shape.rank() != 2) return Value::unbound();
+  constexpr std::array<unsigned, 3> forth{1, 0, 2};
+  const bool vectors = example.shape.rank() == 1;
+  const unsigned rank = example.shape.rank() + 1;
+  Value x = permute(builder, std::move(call.args[operand]), std::span(forth).first(rank));
+  const Dim rows = example.shape[0];
+  if (!vectors) x = reshape(builder, std::move(x), {rows, builder.multiply(batching.size, example.shape[1])});
+  call.args[operand] = std::move(x);
+  Value result = ops::call(builder, call.entry, call.args);
+  if (!vectors) {
+    const Dim height = logical_type(result).shape[0];
+    result = reshape(builder, std::move(result), {height, batching.size, example.shape[1]});
+  }
+  return permute(builder, std::move(result), std::span(forth).first(rank));
+}
 
 namespace {
 
@@ -135,26 +157,23 @@ void matmul_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, 
   }
 }
 
-// Examples of x become columns of one. Examples of anything else run one by one.
 Value matmul_batch(Builder& builder, Call& call, const Batching& batching) {
-  for (unsigned i = 0; i < call.args.size(); ++i) {
-    if (i != matmul_x && batching.batched[i]) return Value::unbound();
-  }
-  const Type example = example_type(call, matmul_x, batching);
-  if (example.shape.rank() != 1 && example.shape.rank() != 2) return Value::unbound();
-  constexpr std::array<unsigned, 3> forth{1, 0, 2};
-  const bool vectors = example.shape.rank() == 1;
-  const unsigned rank = example.shape.rank() + 1;
-  Value x = permute(builder, std::move(call.args[matmul_x]), std::span(forth).first(rank));
-  const Dim rows = example.shape[0];
-  if (!vectors) x = reshape(builder, std::move(x), {rows, builder.multiply(batching.size, example.shape[1])});
-  call.args[matmul_x] = std::move(x);
-  Value result = ops::call(builder, call.entry, call.args);
-  if (!vectors) {
-    const Dim height = logical_type(result).shape[0];
-    result = reshape(builder, std::move(result), {height, batching.size, example.shape[1]});
-  }
-  return permute(builder, std::move(result), std::span(forth).first(rank));
+  if (is_batched(batching, {matmul_indices, matmul_indptr, matmul_rows, matmul_columns})) return Value::unbound();
+  if (!batching.batched[matmul_data]) return batch_of_columns(builder, call, batching, matmul_x);
+  Blocks blocks(builder, batching.size);
+  const bool transposed = flag_argument(call, matmul_transposed);
+  const Dim rows = size_argument(builder, call, transposed ? matmul_columns : matmul_rows);
+  auto [indices, indptr] =
+      blocks.pattern(call.args[matmul_indices], call.args[matmul_indptr], call.args[matmul_columns]);
+  Value args[] = {blocks.joined(call, matmul_data, batching),
+                  std::move(indices),
+                  std::move(indptr),
+                  blocks.joined(call, matmul_x, batching),
+                  blocks.times(call.args[matmul_rows]),
+                  blocks.times(call.args[matmul_columns]),
+                  call.args[matmul_transposed],
+                  call.args[matmul_zeros]};
+  return blocks.apart(ops::call(builder, call.entry, args), rows);
 }
 
 // --- sample ---
@@ -227,6 +246,17 @@ void sample_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, 
   }
 }
 
+Value sample_batch(Builder& builder, Call& call, const Batching& batching) {
+  if (is_batched(batching, {sample_indices, sample_indptr})) return Value::unbound();
+  Blocks blocks(builder, batching.size);
+  const Value columns = builder.extent(example_type(call, b_at, batching).shape[0]);
+  const Dim count = logical_type(call.args[sample_indices]).shape[0];
+  auto [indices, indptr] = blocks.pattern(call.args[sample_indices], call.args[sample_indptr], columns);
+  Value args[] = {blocks.joined(call, a_at, batching), blocks.joined(call, b_at, batching), std::move(indices),
+                  std::move(indptr), call.args[sample_zeros]};
+  return blocks.apart(ops::call(builder, call.entry, args), count);
+}
+
 constexpr uint64_t operands_before(unsigned count) { return (uint64_t{1} << count) - 1; }  // of Derivative::keeps
 
 }  // namespace
@@ -275,6 +305,7 @@ const Entry& sparse_sample_entry() {
       .type = sample_type,
       .eager = sample_eager,
       .derivative = Derivative::by_hand(operands_before(sample_indptr + 1), sample_jvp, sample_vjp),
+      .batch = sample_batch,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[2.0, 3.0], [1.0, 4.0, 5.0], [0, 2, 1], [0, 2, 3]",
                    .expected = "[2.0, 10.0, 12.0]",

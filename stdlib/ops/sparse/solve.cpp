@@ -229,6 +229,10 @@ void apply_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, C
   if (out.wants(apply_b)) out.add(apply_b, rule.sum_to(std::move(of_b), residuals.types[apply_b]));
 }
 
+Value apply_batch(Builder& builder, Call& call, const Batching& batching) {
+  return batch_of_columns(builder, call, batching, apply_b);
+}
+
 constexpr uint64_t apply_keeps = (uint64_t{1} << apply_b) - 1;  // the tensors but b
 
 const Entry& sparse_factor_entry() {
@@ -271,6 +275,7 @@ const Entry& sparse_apply_entry() {
       .type = apply_type,
       .eager = apply_eager,
       .derivative = Derivative::by_hand(apply_keeps | Derivative::result_bit, apply_jvp, apply_vjp),
+      .batch = apply_batch,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[2, 1, 0, 0, 0, 0, 4611686018427387904, 0, 0, 0, 0], [2.0], [0], [0, 1], [3.0], 1",
                    .expected = "[1.5]",

@@ -4,11 +4,13 @@
 
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/sparse/blocks.hpp"
 #include "stdlib/ops/sparse/family.hpp"
 #include "stdlib/ops/sparse/sparse.hpp"
 #include "stdlib/sparse/sparse_products.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
+#include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
 
@@ -205,6 +207,37 @@ void masked_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, 
     out.add(masked_b_data, rule.sum_to(masked.cotangent_of_b(cotangent), residuals.types[masked_b_data]));
 }
 
+Value masked_batch(Builder& builder, Call& call, const Batching& batching) {
+  for (unsigned i = 0; i < call.args.size(); ++i) {
+    if (i != masked_a_data && i != masked_b_data && batching.batched[i]) return Value::unbound();
+  }
+  Blocks blocks(builder, batching.size);
+  const auto pattern = [&](unsigned indices, unsigned indptr, unsigned columns) {
+    return blocks.pattern(call.args[indices], call.args[indptr], call.args[columns]);
+  };
+  const Dim count = logical_type(call.args[masked_indices]).shape[0];
+  auto a =
+      pattern(masked_a_indices, masked_a_indptr, flag_argument(call, masked_a_transposed) ? masked_rows : masked_inner);
+  auto b = pattern(masked_b_indices, masked_b_indptr,
+                   flag_argument(call, masked_b_transposed) ? masked_inner : masked_columns);
+  auto at = pattern(masked_indices, masked_indptr, masked_columns);
+  Value args[] = {blocks.joined(call, masked_a_data, batching),
+                  a.indices,
+                  a.indptr,
+                  blocks.joined(call, masked_b_data, batching),
+                  b.indices,
+                  b.indptr,
+                  at.indices,
+                  at.indptr,
+                  blocks.times(call.args[masked_rows]),
+                  blocks.times(call.args[masked_inner]),
+                  blocks.times(call.args[masked_columns]),
+                  call.args[masked_a_transposed],
+                  call.args[masked_b_transposed],
+                  call.args[masked_zeros]};
+  return blocks.apart(ops::call(builder, call.entry, args), count);
+}
+
 const Entry& sparse_starts_entry() {
   static const Entry entry{
       .name = "_sparse_product_indptr",
@@ -264,6 +297,7 @@ const Entry& sparse_masked_entry() {
       .type = masked_type,
       .eager = masked_eager,
       .derivative = Derivative::by_hand(tensors, masked_jvp, masked_vjp),
+      .batch = masked_batch,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[2.0, -1.0, 3.0], [0, 1, 1], [0, 2, 3], [4.0, 0.5, 1.5], [2, 0, 2], [0, 1, 3], "
                                 "[0, 2, 0, 2], [0, 2, 4], 2, 2, 3",
