@@ -221,9 +221,10 @@ class ProgramNames {
     if (entry->internal && entry->part_of.empty()) return "";
     return "`" + std::string(entry->part_of.empty() ? entry->name : entry->part_of) + "`";
   }
-  // Composed operators are known by what the program applies.
+  // Composed operators are known by what the program applies, unless their operands make it another operator.
   static std::string written_name(const ir::SourcePlace& at, const ops::Entry* entry) {
-    return entry_name(at.entry != nullptr && !at.entry->internal ? at.entry : entry);
+    const bool is_another = at.entry != nullptr && at.entry->instead != nullptr && !entry->part_of.empty();
+    return entry_name(at.entry != nullptr && !at.entry->internal && !is_another ? at.entry : entry);
   }
   static std::string with_name(const emit::Refusal& refusal, const std::string& name) {
     if (refusal.entry == nullptr) return refusal.why;

@@ -112,6 +112,7 @@ REFUSED = {
     "sums_parts": (124, "the type of what a collective gives is known only at run time"),
     "saves": (126, "`parallel.save` is a collective: it needs the other ranks of a session"),
     "in_gradient": (105, "`median` is not written as C"),
+    "sparse_product": (129, "`sparse matmul` is not written as C"),
 }
 
 WRITTEN = {"six.covec": SIX, "kinds.covec": KINDS, "extents.covec": EXTENTS, "operators.covec": OPERATORS}

@@ -292,7 +292,7 @@ const Entry& sparse_matmul_entry() {
                   {.arguments = "zeros(0), i64(zeros(0)), [0, 0, 0], zeros(0), 2, 0", .expected = "[0.0, 0.0]"},
                   {.arguments = "zeros(0), i64(zeros(0)), [0], ones(3), 0, 3", .expected = "zeros(0)"}},
       .internal = true,
-      .part_of = "matmul"};
+      .part_of = "sparse matmul"};
   return entry;
 }
 
@@ -317,7 +317,7 @@ const Entry& sparse_sample_entry() {
                    .expected = "[0.0, 8.0]",
                    .source = "the language: zero cotangents"}},
       .internal = true,
-      .part_of = "matmul"};
+      .part_of = "sparse matmul"};
   return entry;
 }
 

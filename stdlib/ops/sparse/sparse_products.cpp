@@ -251,7 +251,7 @@ const Entry& sparse_starts_entry() {
       .samples = {{.arguments = "[0, 1, 1], [0, 2, 3], [2, 0, 2], [0, 1, 3], 3", .expected = "[0, 2, 4]"},
                   {.arguments = "i64(zeros(0)), [0, 0], i64(zeros(0)), [0], 3", .expected = "[0, 0]"}},
       .internal = true,
-      .part_of = "matmul"};
+      .part_of = "sparse matmul"};
   return entry;
 }
 
@@ -268,7 +268,7 @@ const Entry& sparse_indices_entry() {
       .samples = {{.arguments = "[0, 1, 1], [0, 2, 3], [2, 0, 2], [0, 1, 3], 3", .expected = "[0, 2, 0, 2]"},
                   {.arguments = "i64(zeros(0)), [0, 0], i64(zeros(0)), [0], 3", .expected = "i64(zeros(0))"}},
       .internal = true,
-      .part_of = "matmul"};
+      .part_of = "sparse matmul"};
   return entry;
 }
 
@@ -316,7 +316,7 @@ const Entry& sparse_masked_entry() {
                    .expected = "[6.0]",
                    .source = "the language: zero cotangents"}},
       .internal = true,
-      .part_of = "matmul"};
+      .part_of = "sparse matmul"};
   return entry;
 }
 
