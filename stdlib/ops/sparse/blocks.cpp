@@ -4,6 +4,7 @@
 
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/sparse/sparse.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
@@ -33,13 +34,12 @@ Blocks::Pattern Blocks::pattern(const Value& indices, const Value& indptr, const
 
 Value Blocks::times(const Value& extent) { return steps_.mul(extent, count_); }
 
-Value Blocks::joined(const Call& call, unsigned operand, const Batching& batching) {
-  Builder& builder = steps_.builder();
-  const Shape example = example_type(call, operand, batching).shape;
-  Value x = with_batch_axis(builder, call.args[operand], batching.batched[operand], size_);
-  Shape shape = example;
-  shape[0] = builder.multiply(size_, example[0]);
-  return reshape(builder, std::move(x), shape);
+Value Blocks::joined(Value x) {
+  const Shape given = logical_type(x).shape;
+  Shape shape;
+  for (unsigned axis = 1; axis < given.rank(); ++axis)
+    shape.push_back(axis == 1 ? steps_.builder().multiply(size_, given[axis]) : given[axis]);
+  return reshape(steps_.builder(), std::move(x), shape);
 }
 
 Value Blocks::apart(Value x, Dim rows) {
@@ -47,6 +47,29 @@ Value Blocks::apart(Value x, Dim rows) {
   shape[0] = rows;
   shape.insert(0, size_);
   return reshape(steps_.builder(), std::move(x), shape);
+}
+
+Value MatmulOperands::apply(Builder& builder) const {
+  return call(builder, sparse_matmul_entry(), {data, indices, indptr, x, rows, columns, Value(transposed), zeros});
+}
+
+Value SampleOperands::apply(Builder& builder) const {
+  return call(builder, sparse_sample_entry(), {a, b, indices, indptr, zeros});
+}
+
+Value matmul_of_examples(Builder& builder, const MatmulOperands& o) {
+  Blocks blocks(builder, logical_type(o.data).shape[0]);
+  auto [indices, indptr] = blocks.pattern(o.indices, o.indptr, o.columns);
+  const MatmulOperands whole{blocks.joined(o.data), std::move(indices),      std::move(indptr), blocks.joined(o.x),
+                             blocks.times(o.rows),  blocks.times(o.columns), o.transposed,      o.zeros};
+  return blocks.apart(whole.apply(builder), builder.dim_of(o.transposed ? o.columns : o.rows));
+}
+
+Value sample_of_examples(Builder& builder, const SampleOperands& o) {
+  Blocks blocks(builder, logical_type(o.a).shape[0]);
+  auto [indices, indptr] = blocks.pattern(o.indices, o.indptr, builder.extent(logical_type(o.b).shape[1]));
+  const SampleOperands whole{blocks.joined(o.a), blocks.joined(o.b), std::move(indices), std::move(indptr), o.zeros};
+  return blocks.apart(whole.apply(builder), logical_type(o.indices).shape[0]);
 }
 
 bool is_batched(const Batching& batching, std::initializer_list<unsigned> operands) {

@@ -16,8 +16,8 @@ class Blocks {
   Pattern pattern(const Value& indices, const Value& indptr, const Value& columns);
   // An extent as often as there are examples.
   Value times(const Value& extent);
-  // Operand `operand` of a call with the first axis of all examples as one, and back.
-  Value joined(const Call& call, unsigned operand, const Batching& batching);
+  // The first two axes, examples and their rows, as one, and back.
+  Value joined(Value x);
   Value apart(Value x, Dim rows);
 
  private:
@@ -25,6 +25,21 @@ class Blocks {
   Dim size_;
   Value count_, numbers_;  // of the examples
 };
+
+// The operands of `_sparse_matmul` and `_sparse_sample`.
+struct MatmulOperands {
+  Value data, indices, indptr, x, rows, columns;
+  bool transposed;
+  Value zeros;
+  Value apply(Builder& builder) const;
+};
+struct SampleOperands {
+  Value a, b, indices, indptr, zeros;
+  Value apply(Builder& builder) const;
+};
+// The same of examples, which data and x, or a and b, have along their first axis.
+Value matmul_of_examples(Builder& builder, const MatmulOperands& operands);
+Value sample_of_examples(Builder& builder, const SampleOperands& operands);
 
 // Whether any of these operands is batched.
 bool is_batched(const Batching& batching, std::initializer_list<unsigned> operands);

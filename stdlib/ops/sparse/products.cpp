@@ -160,20 +160,12 @@ void matmul_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, 
 Value matmul_batch(Builder& builder, Call& call, const Batching& batching) {
   if (is_batched(batching, {matmul_indices, matmul_indptr, matmul_rows, matmul_columns})) return Value::unbound();
   if (!batching.batched[matmul_data]) return batch_of_columns(builder, call, batching, matmul_x);
-  Blocks blocks(builder, batching.size);
-  const bool transposed = flag_argument(call, matmul_transposed);
-  const Dim rows = size_argument(builder, call, transposed ? matmul_columns : matmul_rows);
-  auto [indices, indptr] =
-      blocks.pattern(call.args[matmul_indices], call.args[matmul_indptr], call.args[matmul_columns]);
-  Value args[] = {blocks.joined(call, matmul_data, batching),
-                  std::move(indices),
-                  std::move(indptr),
-                  blocks.joined(call, matmul_x, batching),
-                  blocks.times(call.args[matmul_rows]),
-                  blocks.times(call.args[matmul_columns]),
-                  call.args[matmul_transposed],
-                  call.args[matmul_zeros]};
-  return blocks.apart(ops::call(builder, call.entry, args), rows);
+  const auto of_examples = [&](unsigned i) {
+    return with_batch_axis(builder, call.args[i], batching.batched[i], batching.size);
+  };
+  return matmul_of_examples(builder, {of_examples(matmul_data), call.args[matmul_indices], call.args[matmul_indptr],
+                                      of_examples(matmul_x), call.args[matmul_rows], call.args[matmul_columns],
+                                      flag_argument(call, matmul_transposed), call.args[matmul_zeros]});
 }
 
 // --- sample ---
@@ -248,13 +240,11 @@ void sample_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, 
 
 Value sample_batch(Builder& builder, Call& call, const Batching& batching) {
   if (is_batched(batching, {sample_indices, sample_indptr})) return Value::unbound();
-  Blocks blocks(builder, batching.size);
-  const Value columns = builder.extent(example_type(call, b_at, batching).shape[0]);
-  const Dim count = logical_type(call.args[sample_indices]).shape[0];
-  auto [indices, indptr] = blocks.pattern(call.args[sample_indices], call.args[sample_indptr], columns);
-  Value args[] = {blocks.joined(call, a_at, batching), blocks.joined(call, b_at, batching), std::move(indices),
-                  std::move(indptr), call.args[sample_zeros]};
-  return blocks.apart(ops::call(builder, call.entry, args), count);
+  const auto of_examples = [&](unsigned i) {
+    return with_batch_axis(builder, call.args[i], batching.batched[i], batching.size);
+  };
+  return sample_of_examples(builder, {of_examples(a_at), of_examples(b_at), call.args[sample_indices],
+                                      call.args[sample_indptr], call.args[sample_zeros]});
 }
 
 constexpr uint64_t operands_before(unsigned count) { return (uint64_t{1} << count) - 1; }  // of Derivative::keeps

@@ -6,6 +6,7 @@
 
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/sparse/blocks.hpp"
 #include "stdlib/ops/sparse/family.hpp"
 #include "stdlib/ops/sparse/sparse.hpp"
 #include "stdlib/sparse/factor.hpp"
@@ -146,13 +147,26 @@ std::vector<std::string> unequal(const void* self, int64_t x, int64_t y) {
   return {*static_cast<const std::string*>(self), std::to_string(x), std::to_string(y)};
 }
 
-Type apply_type(ShapeBuilder& shapes, const Call& call) {
-  const Type data = sparse_vector(call, apply_data, false), b = operand_type(call, apply_b);
-  for (const unsigned i : {apply_factor, apply_indices, apply_indptr}) sparse_vector(call, i, true);
-  if (b.shape.rank() != 1 && b.shape.rank() != 2) fail_attribute(call, apply_b, "a vector or matrix");
+// Data and factor are a row, or one for each example; then b has as many parts along its first axis.
+unsigned examples_rank(const Type& data) { return data.shape.rank() - 1; }
+
+void require_extents(ShapeBuilder& shapes, const Type& b, Dim wanted, unsigned axis) {
   const std::string text = b.text();
-  shapes.require_equal(size_argument(shapes, call, apply_n), b.shape[0],
-                       {&message("sparse_inner"), unequal, nullptr, &text});
+  shapes.require_equal(wanted, b.shape[axis], {&message("sparse_inner"), unequal, nullptr, &text});
+}
+
+Type apply_type(ShapeBuilder& shapes, const Call& call) {
+  const Type data = operand_type(call, apply_data), b = operand_type(call, apply_b);
+  if (data.shape.rank() != 1 && data.shape.rank() != 2) fail_attribute(call, apply_data, "a vector");
+  if (operand_type(call, apply_factor).shape.rank() != data.shape.rank())
+    fail_attribute(call, apply_factor, "a row for each row of data");
+  sparse_vector(call, apply_indices, true);
+  sparse_vector(call, apply_indptr, true);
+  const unsigned examples = examples_rank(data);
+  if (b.shape.rank() != examples + 1 && b.shape.rank() != examples + 2)
+    fail_attribute(call, apply_b, examples == 0 ? "a vector or matrix" : "a vector or matrix for each row of data");
+  if (examples != 0) require_extents(shapes, b, data.shape[0], 0);
+  require_extents(shapes, b, size_argument(shapes, call, apply_n), examples);
   return {float_dtype(product_dtype(data.dtype, b.dtype)), b.shape};
 }
 
@@ -165,34 +179,51 @@ void clear_where_zero(const double* right, double* solution, int64_t n, int64_t 
   }
 }
 
+// One solution, of `width` columns, and what it takes.
+struct Solution {
+  const sparse::Pattern& pattern;
+  bool transposed, zeros;
+  int64_t n, width;
+
+  void find(Builder& builder, const sparse::Words& words, const double* data, const double* right, double* x) const {
+    if (!words.is_sound(n)) fail(message("sparse_kind"), {solver_name, "the factorization is of another matrix"});
+    const int64_t count = n * width;
+    const Scratch room(builder.pool(), static_cast<size_t>(count) * sizeof(double));
+    auto* residual = room.as<double>();
+    std::copy_n(right, count, x);
+    sparse::solve(builder.context(), words, x, width, transposed);
+    // One step of refinement.
+    const sparse::DenseProduct<double> product{pattern, data, x, residual, width, transposed, {}};
+    if (!sparse::multiply(builder.context(), product)) fail_pattern(pattern);
+    for (int64_t i = 0; i < count; ++i) residual[i] = right[i] - residual[i];
+    sparse::solve(builder.context(), words, residual, width, transposed);
+    for (int64_t i = 0; i < count; ++i) x[i] += residual[i];
+    if (zeros) clear_where_zero(right, x, n, width);
+  }
+};
+
 Value apply_eager(Builder& builder, Call& call) {
   const Type type = apply_type(builder, call);
+  const unsigned axis = examples_rank(operand_type(call, apply_data));
   const int64_t n = integer_argument(call, apply_n);
-  const bool transposed = flag_argument(call, apply_transposed);
   const EagerPattern given(builder, call, apply_indices, apply_indptr, n, n);
-  const auto floats = [&](unsigned i) {
-    return contiguous(builder.pool(), cast_to(builder, std::move(call.args[i]), Dtype::f64));
+  const auto row_major = [&](unsigned i, Dtype dtype) {
+    return contiguous(builder.pool(), cast_to(builder, std::move(call.args[i]), dtype));
   };
-  const Value data = floats(apply_data), b = floats(apply_b);
-  const Value factor = contiguous(builder.pool(), cast_to(builder, call.args[apply_factor], Dtype::i64));
-  require_count(data.tensor().size(), given.pattern);
-  const sparse::Words words{factor.tensor().as<int64_t>(), factor.tensor().size()};
-  if (!words.is_sound(n)) fail(message("sparse_kind"), {solver_name, "the factorization is of another matrix"});
-  const int64_t width = type.shape.rank() == 2 ? type.shape[1].number() : 1, count = n * width;
-  Value x = make_tensor(builder.pool(), Dtype::f64, type.shape),
-        rest = make_tensor(builder.pool(), Dtype::f64, type.shape);
-  auto *solution = x.tensor().as<double>(), *residual = rest.tensor().as<double>();
-  const auto* right = b.tensor().as<double>();
-  std::copy_n(right, count, solution);
-  sparse::solve(builder.context(), words, solution, width, transposed);
-  // One step of refinement.
-  const sparse::DenseProduct<double> product{
-      given.pattern, data.tensor().as<double>(), solution, residual, width, transposed, {}};
-  if (!sparse::multiply(builder.context(), product)) fail_pattern(given.pattern);
-  for (int64_t i = 0; i < count; ++i) residual[i] = right[i] - residual[i];
-  sparse::solve(builder.context(), words, residual, width, transposed);
-  for (int64_t i = 0; i < count; ++i) solution[i] += residual[i];
-  if (flag_argument(call, apply_zeros)) clear_where_zero(right, solution, n, width);
+  const Value data = row_major(apply_data, Dtype::f64), b = row_major(apply_b, Dtype::f64);
+  const Value factor = row_major(apply_factor, Dtype::i64);
+  const int64_t words = shape_of(factor)[axis].number(),
+                width = type.shape.rank() == axis + 2 ? type.shape[axis + 1].number() : 1;
+  const int64_t examples = axis == 0 ? 1 : std::min(type.shape[0].number(), shape_of(factor)[0].number());
+  require_count(shape_of(data)[axis].number(), given.pattern);
+  Value x = make_tensor(builder.pool(), Dtype::f64, type.shape);
+  const Solution solution{given.pattern, flag_argument(call, apply_transposed), flag_argument(call, apply_zeros), n,
+                          width};
+  for (int64_t i = 0; i < examples; ++i) {
+    solution.find(builder, {factor.tensor().as<int64_t>() + i * words, words},
+                  data.tensor().as<double>() + i * given.pattern.count, b.tensor().as<double>() + i * n * width,
+                  x.tensor().as<double>() + i * n * width);
+  }
   return cast_to(builder, std::move(x), type.dtype);
 }
 
@@ -203,13 +234,18 @@ Value apply_like(RuleContext& rule, const Residuals& residuals, Value b, bool sw
                     Value(o[apply_transposed].boolean() != swapped), Value(zeros)});
 }
 
+bool is_of_examples(const Residuals& residuals) { return examples_rank(residuals.types[apply_data]) != 0; }
+
 // A dx = db − dA x.
 Value apply_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   const auto& o = residuals.operands;
   Value right = tangents[apply_b];
   if (!tangents[apply_data].is_none()) {
-    Value moved = rule.call(sparse_matmul_entry(), {tangents[apply_data], o[apply_indices], o[apply_indptr],
-                                                    *residuals.result, o[apply_n], o[apply_n], o[apply_transposed]});
+    const MatmulOperands product{
+        tangents[apply_data],          o[apply_indices], o[apply_indptr], *residuals.result, o[apply_n], o[apply_n],
+        o[apply_transposed].boolean(), Value(int64_t{0})};
+    Value moved =
+        is_of_examples(residuals) ? matmul_of_examples(rule.builder(), product) : product.apply(rule.builder());
     right = right.is_none() ? rule.neg(std::move(moved)) : rule.sub(std::move(right), std::move(moved));
   }
   return right.is_none() ? right : apply_like(rule, residuals, std::move(right), false, o[apply_zeros].boolean());
@@ -222,15 +258,22 @@ void apply_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, C
     const bool transposed = o[apply_transposed].boolean();
     const Value& x = *residuals.result;
     const auto counts = static_cast<int64_t>(rule.ieee() ? 0 : transposed ? right_bit : left_bit);
-    Value data = rule.call(sparse_sample_entry(), {transposed ? x : of_b, transposed ? of_b : x, o[apply_indices],
-                                                   o[apply_indptr], Value(counts)});
+    const SampleOperands sample{transposed ? x : of_b, transposed ? of_b : x, o[apply_indices], o[apply_indptr],
+                                Value(counts)};
+    Value data = is_of_examples(residuals) ? sample_of_examples(rule.builder(), sample) : sample.apply(rule.builder());
     out.add(apply_data, rule.sum_to(rule.neg(std::move(data)), residuals.types[apply_data]));
   }
   if (out.wants(apply_b)) out.add(apply_b, rule.sum_to(std::move(of_b), residuals.types[apply_b]));
 }
 
+// Examples of b alone are columns of one. Examples of matrices are solved one after the other, in one call.
 Value apply_batch(Builder& builder, Call& call, const Batching& batching) {
-  return batch_of_columns(builder, call, batching, apply_b);
+  const bool has_examples = examples_rank(example_type(call, apply_data, batching)) != 0;
+  if (has_examples || is_batched(batching, {apply_indices, apply_indptr, apply_n})) return Value::unbound();
+  if (!is_batched(batching, {apply_factor, apply_data})) return batch_of_columns(builder, call, batching, apply_b);
+  for (const unsigned i : {apply_factor, apply_data, apply_b})
+    call.args[i] = with_batch_axis(builder, std::move(call.args[i]), batching.batched[i], batching.size);
+  return ops::call(builder, call.entry, call.args);
 }
 
 constexpr uint64_t apply_keeps = (uint64_t{1} << apply_b) - 1;  // the tensors but b

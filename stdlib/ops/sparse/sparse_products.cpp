@@ -215,16 +215,19 @@ Value masked_batch(Builder& builder, Call& call, const Batching& batching) {
   const auto pattern = [&](unsigned indices, unsigned indptr, unsigned columns) {
     return blocks.pattern(call.args[indices], call.args[indptr], call.args[columns]);
   };
+  const auto of_examples = [&](unsigned i) {
+    return blocks.joined(with_batch_axis(builder, call.args[i], batching.batched[i], batching.size));
+  };
   const Dim count = logical_type(call.args[masked_indices]).shape[0];
   auto a =
       pattern(masked_a_indices, masked_a_indptr, flag_argument(call, masked_a_transposed) ? masked_rows : masked_inner);
   auto b = pattern(masked_b_indices, masked_b_indptr,
                    flag_argument(call, masked_b_transposed) ? masked_inner : masked_columns);
   auto at = pattern(masked_indices, masked_indptr, masked_columns);
-  Value args[] = {blocks.joined(call, masked_a_data, batching),
+  Value args[] = {of_examples(masked_a_data),
                   a.indices,
                   a.indptr,
-                  blocks.joined(call, masked_b_data, batching),
+                  of_examples(masked_b_data),
                   b.indices,
                   b.indptr,
                   at.indices,
