@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 folder = pathlib.Path(__file__).resolve().parent
-PEERS = {"image": "Pillow, SciPy, Matplotlib", "linalg": "SciPy", "nn": "PyTorch", "ode": "SciPy", "optim": "SciPy, PyTorch", "plot": "Matplotlib", "signal": "SciPy",
+PEERS = {"image": "Pillow, SciPy, Matplotlib", "linalg": "SciPy", "nn": "PyTorch", "ode": "SciPy", "optim": "SciPy, PyTorch", "plot": "Matplotlib", "signal": "SciPy", "sparse": "SciPy",
          "stats": "SciPy", "table": "pandas"}
 MARKS = ("<!-- modules: begin -->", "<!-- modules: end -->")
 
