@@ -1,6 +1,7 @@
 #include "stdlib/sparse/color_graph.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace covec::sparse {
 
@@ -27,6 +28,15 @@ Graph transposed(const Graph& graph) {
   std::vector<uint32_t> next(result.starts.begin(), result.starts.end() - 1);
   for (uint32_t r = 0; r < graph.rows; ++r) {
     for (const uint32_t column : graph.row(r)) result.indices[next[column]++] = r;
+  }
+  return result;
+}
+
+Graph united(const Graph& a, const Graph& b) {
+  Graph result{a.rows, a.columns, {0}, {}};
+  for (uint32_t r = 0; r < a.rows; ++r) {
+    std::ranges::set_union(a.row(r), b.row(r), std::back_inserter(result.indices));
+    result.starts.push_back(static_cast<uint32_t>(result.indices.size()));
   }
   return result;
 }

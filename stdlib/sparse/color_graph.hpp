@@ -25,6 +25,7 @@ inline constexpr int64_t graph_limit = int64_t{0xffffffff};
 // Of a matrix in CSR whose indices have been checked.
 Graph graph_of(std::span<const int64_t> starts, std::span<const int64_t> indices, int64_t columns);
 Graph transposed(const Graph& graph);
+Graph united(const Graph& a, const Graph& b);  // of one shape: the entries of either
 bool is_symmetric(const Graph& graph);
 
 }  // namespace covec::sparse

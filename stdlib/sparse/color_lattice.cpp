@@ -2,15 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace covec::sparse {
 
 namespace {
 
-// All chosen, not measured. Columns further apart than `near` belong to different lines of a grid. A lattice of more
-// than `max_colors` is not looked for, nor one with `spare` more than the longest row. A candidate is tried on
-// `window` rows first; so many entries are looked at in all, and so many candidates are tried on all rows.
-constexpr uint32_t near = 8, spare = 4, window = 64;
+// All chosen, not measured. Columns further apart than `near` belong to different lines of a grid, or in small grids
+// than `nearest`. A lattice of more than `max_colors` is not looked for, nor one with `spare` more than the longest
+// row. A candidate is tried on `window` rows first; so many entries are looked at in all, and so many candidates are
+// tried on all rows.
+constexpr uint32_t nearest = 2, near = 8, spare = 4, window = 64;
 constexpr int32_t max_colors = 64;
 constexpr int64_t max_entries = int64_t{1} << 24;
 constexpr int max_full_trials = 8;
@@ -30,16 +32,16 @@ struct Lattice {
 };
 
 // How far the columns of a row lie from that in its middle, one distance for each group of near ones.
-std::vector<uint32_t> strides_of(std::span<const uint32_t> row) {
+std::vector<uint32_t> strides_of(std::span<const uint32_t> row, uint32_t apart) {
   std::vector<uint32_t> distances, groups;
   const uint32_t middle = row[row.size() / 2];
   for (const uint32_t column : row) {
     const uint32_t distance = column > middle ? column - middle : middle - column;
-    if (distance > near) distances.push_back(distance);
+    if (distance > apart) distances.push_back(distance);
   }
   std::ranges::sort(distances);
   for (size_t begin = 0, end = 0; begin < distances.size(); begin = end) {
-    while (end < distances.size() && distances[end] - distances[begin] <= near) ++end;
+    while (end < distances.size() && distances[end] - distances[end == begin ? begin : end - 1] <= apart) ++end;
     groups.push_back(distances[begin] + (distances[end - 1] - distances[begin]) / 2);
   }
   return groups;
@@ -100,7 +102,8 @@ std::optional<Lattice> find_lattice(Steps& steps, const Graph& by_row) {
   if (longest == 0 || longest > max_colors) return {};
   uint32_t middle = by_row.rows / 2;  // the next one of the longest rows is inside of a grid
   while (by_row.length(middle) != static_cast<uint32_t>(longest)) middle = (middle + 1) % by_row.rows;
-  const auto choices = choices_of(strides_of(by_row.row(middle)));
+  std::vector<std::array<uint32_t, 2>> choices = choices_of(strides_of(by_row.row(middle), near));
+  std::ranges::copy(choices_of(strides_of(by_row.row(middle), nearest)), std::back_inserter(choices));
   Trials trials(steps, by_row);
   const int32_t last = std::min(max_colors, longest + static_cast<int32_t>(spare));
   for (int32_t colors = longest; colors <= last; ++colors) {

@@ -30,7 +30,7 @@ LEFT_OUT = {what: FIGURES  # {what: why}
             for what in ("plot_check", "plot_save", "plot_svg", "plot_text", "plot_save scale", "plot_text width", "plot_text height", "plot_text color")}
 LEFT_OUT["display_as"] = "what plot.show and table.show call: tests/plot, tests/unit"
 for _option in ("jacobian sparse", "jacobian check", "hessian sparse", "hessian check"):
-    LEFT_OUT[_option] = "takes a pattern that fits: tests/modules/sparse_plans_test.covec"
+    LEFT_OUT[_option] = "the compressed form of what the programs ask for: tests/modules/sparse_plans_test.covec, sparse_prepare_test.covec"
 LEFT_OUT["breakpoint"] = "waits for a person at a terminal: tests/repl/debug_test.py"
 LEFT_OUT["devices"] = "tells what the machine has: tests/devices"
 

@@ -134,7 +134,7 @@ TEST(Colors, BandsNeedTheirWidth) {
 }
 
 TEST(Colors, GridsNeedOneColorForEachNeighbor) {
-  for (const int64_t side : {20, 31, 32}) {
+  for (const int64_t side : {6, 9, 20, 31, 32}) {
     EXPECT_EQ(counts(grid(side, 2, false)), (Counts{5, 0})) << side;
     EXPECT_EQ(counts(grid(side, 2, true)), (Counts{9, 0})) << side;
     EXPECT_EQ(counts(grid(side, 3, false)), (Counts{7, 0})) << side;

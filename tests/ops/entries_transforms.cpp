@@ -208,6 +208,51 @@ TEST_P(SampledEntry, PatternsHold) {
   });
 }
 
+// Compressed Jacobians have the bits of dense ones in forward mode; in reverse mode, and for Hessians, they agree up to
+// rounding. Where a dense one is not finite, columns of one colour are not apart.
+const char* const compressed = R"(
+import sparse
+fn flat(tree) = tree_vector(tree)[0]
+fn spread(a) {
+  entries = zeros(a.shape[0], a.shape[1], dtype=a.data.dtype)
+  for i in range(a.shape[0]) { entries[i, a.indices[a.indptr[i]:a.indptr[i + 1]]] = a.data[a.indptr[i]:a.indptr[i + 1]] }
+  return entries
+}
+fn differs(f, x, mode) {
+  dense = jacobian(f, mode=mode)(x)
+  if not all(isfinite(dense)) { return false }
+  found = spread(jacobian(f, sparse=true, mode=mode)(x))
+  dense = reshape(dense, found.shape)
+  return any(found != dense) if mode == "forward" else any(abs(found - dense) > 1e-12 * (1 + norm(flat(dense))))
+}
+fn hessian_differs(f, x) {
+  dense = hessian(f)(x)
+  if not all(isfinite(dense)) { return false }
+  found = spread(hessian(f, sparse=true)(x))
+  return any(abs(found - reshape(dense, found.shape)) > 1e-12 * (1 + norm(flat(dense))))
+}
+0)";
+
+TEST_P(SampledEntry, CompressedJacobiansAgree) {
+  language.evaluate(compressed);
+  each_float_operand([&](const std::string& body, const std::string& x) {
+    language.evaluate("fn h(x) = weigh(" + body + ")\nx0 = f64(" + x + ")\n0");
+    const std::string f = "x -> flat(" + body + ")";
+    for (const std::string mode : {"forward", "reverse"}) {
+      SCOPED_TRACE(f + " at x0 = " + x + ", " + mode);
+      if (!language.error_of("jacobian(" + f + ", mode=\"" + mode + "\")(x0)").empty()) continue;
+      const Value differs = language.evaluate("differs(" + f + ", x0, \"" + mode + "\")");
+      EXPECT_TRUE(differs.is_scalar() && !differs.boolean());
+      count_case("compressed");
+    }
+    SCOPED_TRACE("hessian of " + f + " at x0 = " + x);
+    if (!language.error_of("hessian(h)(x0)").empty()) return;
+    const Value differs = language.evaluate("hessian_differs(h, x0)");
+    EXPECT_TRUE(differs.is_scalar() && !differs.boolean());
+    count_case("compressed");
+  });
+}
+
 TEST_P(SampledEntry, BranchesNotTakenDoNotPoison) {
   each_float_operand([&](const std::string& body, const std::string& x) { check_branch_not_taken(language, body, x); });
 }

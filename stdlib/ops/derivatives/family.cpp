@@ -165,9 +165,9 @@ const Entry& jacobian_entry() {
           "replaced by the tree of the parameter, of shape result.shape + parameter.shape. `mode` is \"auto\", "
           "\"forward\" or "
           "\"reverse\"; it is one vectorized pass either way.\n\n"
-          "`sparse=P`, a sparse matrix (module `sparse`), says where the one matrix of all derivatives has entries: "
-          "rows are the result's floats, columns the parameter's, in the order of `tree_vector`. The function then "
-          "gives a sparse matrix, by few products. It is an error if P lacks an entry; `check=false` does not look.",
+          "`sparse=true` gives one sparse matrix (module `sparse`) of all derivatives, by few products: rows are the "
+          "result's floats, columns the parameter's, in the order of `tree_vector`. `sparse=P`, a sparse matrix, says "
+          "where it has entries; one that P lacks is an error, unless `check=false`.",
       .parameters = {function_parameter(), option("wrt", int64_t{0}, ParameterKind::any), option("mode", Value()),
                      option("sparse", false, ParameterKind::any), option("check", true)},
       .eager =
@@ -195,7 +195,7 @@ const Entry& hessian_entry() {
       .name = "hessian",
       .doc =
           "All second derivatives of a function with a scalar result.\n\nForward over reverse: the Jacobian of the "
-          "gradient.\n\n`sparse=P` as in `jacobian`; the pattern P and the result have both triangles.",
+          "gradient.\n\n`sparse=true` and `sparse=P` are those of `jacobian`; the matrix has both triangles.",
       .parameters = {function_parameter(), option("wrt", int64_t{0}, ParameterKind::any),
                      option("sparse", false, ParameterKind::any), option("check", true)},
       .eager =
@@ -391,6 +391,8 @@ Family derivatives_family() {
                                          &plan_miss_entry(),
                                          &plan_explain_entry(),
                                          &plan_extent_entry(),
+                                         &plan_same_entry(),
+                                         &sparse_prepare_entry(),
                                          &check_grad_entry(),
                                          &debug_entry(),
                                          &unless_zero_entry(),

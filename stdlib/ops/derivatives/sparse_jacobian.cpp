@@ -1,9 +1,15 @@
-// jacobian(f, sparse=P) and hessian(f, sparse=P): reads the pattern and makes a plan for it.
+// jacobian(f, sparse=…), hessian(f, sparse=…) and the plans of sparse.prepare_jacobian: they read the pattern that is
+// given, or look for it, and make a plan for it.
+#include <algorithm>
+
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/derivatives/grad.hpp"
 #include "stdlib/ops/derivatives/jacobian.hpp"
 #include "stdlib/ops/derivatives/sparse_plan.hpp"
+#include "stdlib/ops/derivatives/sparsity.hpp"
+#include "stdlib/tensor/equal.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/compiler.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -105,23 +111,267 @@ bool wants_dense(std::string_view transform, const Value& sparse) {
   fail(message("bad_attribute"), {std::string(transform), "sparse", "a bool or a sparse matrix", describe(sparse)});
 }
 
+namespace {
+
+// --- patterns that are looked for ---
+
+// What is asked for: the Jacobian of `target`, in messages a Jacobian or Hessian of f.
+struct Request {
+  std::string_view transform;
+  std::string name;
+  Value target;
+  Parameters wrt;
+  ColorKind kind;
+  bool check;
+};
+
+Request request_of(std::string_view transform, const Value& f, Parameters wrt, ColorKind kind, bool check) {
+  Request request{transform, name_of(transform, f), f, std::move(wrt), kind, check};
+  if (transform == "hessian") {
+    request.target = make_grad("hessian", f, GradOptions{request.wrt, false, false, false, false});
+    request.kind = ColorKind::symmetric;
+  }
+  return request;
+}
+
+struct Found {
+  SparsePattern pattern;
+  bool local;
+  std::vector<int64_t> places;  // of what else it depends on
+};
+
+constexpr int64_t max_nonzeros = int64_t{1} << 28;  // of a pattern that is looked for; chosen: 2 GB of numbers
+
+Value wrt_value(const Parameters& wrt) {
+  std::vector<Value> numbers;
+  for (const size_t number : wrt.numbers) numbers.emplace_back(static_cast<int64_t>(number));
+  return wrt.tuple ? make_tuple(std::move(numbers)) : numbers[0];
+}
+
+Value vector_of(ops::Builder& b, std::span<const uint32_t> numbers) {
+  Value vector = make_tensor(b.pool(), Dtype::i64, {Dim(static_cast<int64_t>(numbers.size()))});
+  std::ranges::copy(numbers, vector.tensor().as<int64_t>());
+  return vector;
+}
+
+sparse::Graph graph_of(const SparsePattern& pattern) {
+  return sparse::graph_of(numbers_of(pattern.indptr), numbers_of(pattern.indices), pattern.columns);
+}
+
+SparsePattern pattern_of(ops::Builder& b, const sparse::Graph& graph) {
+  return {vector_of(b, graph.starts), vector_of(b, graph.indices), graph.rows, graph.columns};
+}
+
+Found look(ops::Builder& b, const Request& request, const Value& args) {
+  const Value found =
+      ops::call(b, sparse_pattern_entry(), {request.target, args, wrt_value(request.wrt), Value(max_nonzeros)});
+  const Record& record = found.record();
+  const std::vector<Value>& shape = record.find("shape")->tuple().items;
+  Found result{{*record.find("indptr"), *record.find("indices"), shape[0].integer(), shape[1].integer()},
+               record.find("local")->boolean(),
+               {}};
+  for (const Value& place : record.find("reasons")->tuple().items) result.places.push_back(place.integer());
+  return result;
+}
+
+// Where a rule of the program's has made a gradient whose Jacobian is not symmetric, no entry is read at its mirror's
+// place.
+ColorKind kind_for(const Request& request, const SparsePattern& pattern) {
+  const bool lacks = request.kind == ColorKind::symmetric && !sparse::is_symmetric(graph_of(pattern));
+  return lacks ? ColorKind::automatic : request.kind;
+}
+
+constexpr double small = 1024;  // elements of a matrix: nobody cares how many are 0; chosen, not measured
+
+void warn_if_dense(ops::Builder& b, const Request& request, const SparsePattern& pattern) {
+  const double all = static_cast<double>(pattern.rows) * static_cast<double>(pattern.columns);
+  const auto count = static_cast<double>(pattern.indices.tensor().size());
+  if (all <= small || count <= all / 2) return;
+  const std::string share = std::to_string(static_cast<int>(100 * count / all));
+  warn_once(b.context(), request.name + ": " + share + " % of the derivatives may be nonzero: " +
+                             std::string(request.transform) + "(f) without sparse=true is faster");
+}
+
+Value reasons_at(ops::Builder& b, const Value& args, const std::vector<int64_t>& places) {
+  std::vector<Value> numbers(places.begin(), places.end());
+  return ops::call(b, sparse_reasons_entry(), {args, make_tuple(std::move(numbers))});
+}
+
+Value compiled(ops::Builder& b, Value plan) {
+  Compiler* const compiler = b.context().compiler;
+  return compiler == nullptr ? plan : compiler->compile(plan);
+}
+
+Value plan_of(ops::Builder& b, const Request& request, const SparsePattern& pattern, PlanCheck check,
+              std::vector<int64_t> places, Value reasons) {
+  PlanOptions options{request.transform, request.name, request.wrt, request.check ? check : PlanCheck::none,
+                      std::move(places)};
+  return make_plan(b, request.target, pattern, kind_for(request, pattern), std::move(options), std::move(reasons));
+}
+
+// A function that looks for the pattern when it is called, and again where a check finds that it lacks an entry: at
+// another point the function may take another path. It keeps plans for several types of arguments.
+class AdaptivePlan final : public Transformed {
+ public:
+  AdaptivePlan(Value f, Request request)
+      : Transformed(request.transform, std::move(f)),
+        request_(std::move(request)),
+        kept_(std::make_shared<std::vector<std::shared_ptr<Kept>>>()) {}
+
+  std::string name() const override { return request_.name; }
+  std::string text() const override {
+    if (kept_->empty()) return Transformed::text();
+    return kept_->back()->plan.function().text() + (kept_->back()->local ? ", local" : "");
+  }
+  std::string staging_key() const override {
+    return "adaptive " + request_.name + request_.wrt.key() + " kind " +
+           std::to_string(static_cast<int>(request_.kind)) + (request_.check ? " check" : "");
+  }
+
+  Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
+    if (!b.is_eager()) fail_not_staged("a sparse Jacobian whose pattern is looked for");
+    const Arguments arguments(function(), args, keywords);
+    refuse_complex(transform_, arguments, request_.wrt);
+    const Value given = positional(arguments, request_.name);
+    const std::shared_ptr<Kept> kept = plan_for(b, given);
+    Value result = run(b, *kept, given);
+    if (!request_.check) return result;
+    if (ops::integer_of(concrete(result.tuple().items[1])) < 0) return result.tuple().items[0];
+    if (extend(b, *kept, given)) return run(b, *kept, given).tuple().items[0];
+    // Rounding, or what no pattern explains, which is an error.
+    if (kept->strict.is_none())
+      kept->strict = plan_of(b, request_, kept->pattern, PlanCheck::always, {}, make_tuple({}));
+    std::vector<Value> own = given.tuple().items;
+    return kept->strict.function().call(b, own, {});
+  }
+
+  // Whether the pattern at these arguments depends on the numbers by which is differentiated.
+  bool prepare(ops::Builder& b, const Value& args) { return plan_for(b, args)->local; }
+
+ protected:
+  Value with_function(Value f) const override {
+    const Value of = transform_ == "hessian" ? f : Value();
+    Request request = request_;
+    request.target = of.is_none() ? f : make_grad("hessian", f, GradOptions{request.wrt, false, false, false, false});
+    return make_function<AdaptivePlan>(std::move(f), std::move(request));
+  }
+
+ private:
+  struct Kept {
+    Value types;  // the arguments, with the type in place of each leaf
+    std::vector<int64_t> places;
+    Value reasons;
+    SparsePattern pattern;
+    bool local;
+    Value plan;
+    Value strict = {};  // none until it is needed: it says what is wrong
+  };
+  static constexpr size_t max_kept = 8;  // plans; chosen, not measured
+
+  static Value types_of(const Value& args) {
+    return map_leaves(args, [](const Value& leaf) {
+      return is_operand(leaf) ? make_string(logical_type(leaf).text()) : make_string("");
+    });
+  }
+
+  // The plan used last stands at the end.
+  std::shared_ptr<Kept> plan_for(ops::Builder& b, const Value& args) {
+    const Value types = types_of(args);
+    for (size_t i = kept_->size(); i-- > 0;) {
+      const Kept& kept = *(*kept_)[i];
+      if (!values_equal(kept.types, types) || !values_equal(kept.reasons, reasons_at(b, args, kept.places))) continue;
+      std::rotate(kept_->begin() + static_cast<std::ptrdiff_t>(i), kept_->begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                  kept_->end());
+      return kept_->back();
+    }
+    Found found = look(b, request_, args);
+    warn_if_dense(b, request_, found.pattern);
+    if (kept_->size() == max_kept) kept_->erase(kept_->begin());
+    Value reasons = reasons_at(b, args, found.places);
+    const auto kept = std::make_shared<Kept>(
+        Kept{types, std::move(found.places), std::move(reasons), found.pattern, found.local, Value(), Value()});
+    make(b, *kept);
+    kept_->push_back(kept);
+    return kept_->back();
+  }
+
+  void make(ops::Builder& b, Kept& kept) const {
+    kept.plan = compiled(b, plan_of(b, request_, kept.pattern, PlanCheck::told, {}, make_tuple({})));
+  }
+
+  Value run(ops::Builder& b, const Kept& kept, const Value& args) const {
+    std::vector<Value> own = args.tuple().items;
+    return kept.plan.function().call(b, own, {});
+  }
+
+  // Adds the entries of the pattern at these arguments; false where there are none to add.
+  bool extend(ops::Builder& b, Kept& kept, const Value& args) const {
+    const Found found = look(b, request_, args);
+    const sparse::Graph before = graph_of(kept.pattern), now = graph_of(found.pattern);
+    if (before.rows != now.rows || before.columns != now.columns) return false;
+    const sparse::Graph all = sparse::united(before, now);
+    if (all.indices.size() == before.indices.size()) return false;
+    kept.pattern = pattern_of(b, all);
+    kept.local |= found.local;
+    kept.strict = Value();
+    make(b, kept);
+    return true;
+  }
+
+  const Request request_;
+  const std::shared_ptr<std::vector<std::shared_ptr<Kept>>> kept_;
+};
+
+Value prepare_eager(ops::Builder& b, ops::Call& call) {
+  const std::string_view transform = call.args[0].string().text == "hessian" ? "hessian" : "jacobian";
+  const Value f = function_argument(transform, call.args[1]);
+  const Value args = make_tuple(as_arguments(without_derivatives(call.args[2])));
+  const auto mode = static_cast<JacobianMode>(choice(transform, "mode", call.args[4], {"auto", "forward", "reverse"}));
+  Parameters wrt = parameters_of(transform, "wrt", f.function(), call.args[3]);
+  const Request request = request_of(transform, f, std::move(wrt), kind_of_mode(mode), ops::flag_argument(call, 5));
+  Found found = look(b, request, args);
+  if (found.local) {
+    Value plan = make_function<AdaptivePlan>(f, request);
+    static_cast<AdaptivePlan&>(plan.function()).prepare(b, args);
+    return plan;
+  }
+  warn_if_dense(b, request, found.pattern);
+  Value reasons = reasons_at(b, args, found.places);
+  return compiled(b,
+                  plan_of(b, request, found.pattern, PlanCheck::at_times, std::move(found.places), std::move(reasons)));
+}
+
+}  // namespace
+
+const ops::Entry& sparse_prepare_entry() {
+  static const ops::Entry entry{
+      .name = "_sparse_prepare",
+      .doc = "Looks for a pattern at these arguments, and makes a plan for it.",
+      .parameters = {ops::any_parameter("transform"), ops::any_parameter("f"), ops::any_parameter("args"),
+                     ops::any_parameter("wrt"), ops::any_parameter("mode"), ops::any_parameter("check")},
+      .eager = prepare_eager,
+      .derivative = ops::Derivative::none("gives a function"),
+      .effects = {.may_fail = true, .calls = true},
+      .internal = true,
+      .part_of = "sparse.prepare_jacobian"};
+  return entry;
+}
+
 Value sparse_jacobian(ops::Builder& b, const Value& f, Parameters wrt, JacobianMode mode, const Value& sparse,
                       bool check) {
-  PlanOptions options{
-      .transform = "jacobian", .name = name_of("jacobian", f), .wrt = std::move(wrt), .always = true, .check = check};
-  const SparsePattern pattern = read_pattern(b, options.name, sparse);
-  return like_function(b, f, make_plan(b, f, pattern, kind_of_mode(mode), std::move(options)));
+  Request request = request_of("jacobian", f, std::move(wrt), kind_of_mode(mode), check);
+  if (sparse.tag() == Tag::boolean) return make_function<AdaptivePlan>(f, std::move(request));
+  const SparsePattern pattern = read_pattern(b, request.name, sparse);
+  return like_function(b, f, plan_of(b, request, pattern, PlanCheck::always, {}, make_tuple({})));
 }
 
 Value sparse_hessian(ops::Builder& b, const Value& f, Parameters wrt, const Value& sparse, bool check) {
-  PlanOptions options{
-      .transform = "hessian", .name = name_of("hessian", f), .wrt = wrt, .always = true, .check = check};
-  const SparsePattern pattern = read_pattern(b, options.name, sparse);
-  const sparse::Graph graph =
-      sparse::graph_of(numbers_of(pattern.indptr), numbers_of(pattern.indices), pattern.columns);
-  if (!sparse::is_symmetric(graph)) fail_pattern(options.name, "symmetric", "one that has an entry without its mirror");
-  Value gradient = make_grad("hessian", f, GradOptions{std::move(wrt), false, false, false, false});
-  return like_function(b, f, make_plan(b, std::move(gradient), pattern, ColorKind::symmetric, std::move(options)));
+  Request request = request_of("hessian", f, std::move(wrt), ColorKind::symmetric, check);
+  if (sparse.tag() == Tag::boolean) return make_function<AdaptivePlan>(f, std::move(request));
+  const SparsePattern pattern = read_pattern(b, request.name, sparse);
+  if (!sparse::is_symmetric(graph_of(pattern)))
+    fail_pattern(request.name, "symmetric", "one that has an entry without its mirror");
+  return like_function(b, f, plan_of(b, request, pattern, PlanCheck::always, {}, make_tuple({})));
 }
 
 }  // namespace covec::autodiff

@@ -2,11 +2,14 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstring>
 
 #include "stdlib/autodiff/replay.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/steps.hpp"
+#include "stdlib/ops/derivatives/sparsity.hpp"
 #include "stdlib/sparse/probe.hpp"
+#include "stdlib/tensor/equal.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
@@ -28,6 +31,12 @@ constexpr const char* as_rows = "rows, one for each number of the result";
 // The largest part of what a row adds up by which a product may differ from that of the matrix: rounding. Chosen.
 double tolerance_of(Dtype dtype) { return dtype == Dtype::f64 ? 1e-8 : dtype == Dtype::f32 ? 1e-3 : 1e-1; }
 
+[[noreturn]] void fail_other(const std::string& name, const std::string& parameter) {
+  fail(message("bad_attribute"),
+       {name, "`" + parameter + "`", "what it was when the plan was made, as the pattern depends on it", "another one"},
+       {}, "make a plan for the new one");
+}
+
 std::string counted(int64_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
@@ -42,19 +51,21 @@ Plan::Plan(Value f, Prepared prepared, Passes passes, PlanOptions options)
 
 std::vector<Value> Plan::captures() const {
   const Prepared& p = prepared_;
-  return {function_, p.indptr, p.indices, p.rows, p.columns, p.column_colors, p.row_colors, p.places, p.probe, p.uses};
+  return {function_,    p.indptr, p.indices, p.rows, p.columns, p.column_colors,
+          p.row_colors, p.places, p.probe,   p.uses, p.reasons};
 }
 
 Value Plan::with_captures(std::vector<Value> v) const {
-  return make_function<Plan>(v.at(0),
-                             Prepared{v.at(1), v.at(2), v.at(3), v.at(4), v.at(5), v.at(6), v.at(7), v.at(8), v.at(9)},
-                             passes_, options_);
+  const Prepared prepared{v.at(1), v.at(2), v.at(3), v.at(4), v.at(5), v.at(6), v.at(7), v.at(8), v.at(9), v.at(10)};
+  return make_function<Plan>(v.at(0), prepared, passes_, options_);
 }
 
 std::string Plan::staging_key() const {
-  return "plan " + options_.name + options_.wrt.key() + " colors " + std::to_string(passes_.columns) + " " +
-         std::to_string(passes_.rows) + " kind " + std::to_string(static_cast<int>(passes_.kind)) +
-         (options_.always ? " always" : "") + (options_.check ? " check" : "");
+  std::string key = "plan " + options_.name + options_.wrt.key() + " colors " + std::to_string(passes_.columns) + " " +
+                    std::to_string(passes_.rows) + " kind " + std::to_string(static_cast<int>(passes_.kind)) +
+                    " check " + std::to_string(static_cast<int>(options_.check));
+  for (const int64_t place : options_.reasons) key += " " + std::to_string(place);
+  return key;
 }
 
 std::string Plan::text() const {
@@ -72,9 +83,24 @@ Value Plan::call(ops::Builder& b, std::span<Value> args, std::span<const std::st
   const Arguments arguments(function(), args, keywords);
   refuse_complex(transform_, arguments, options_.wrt);
   if (!b.is_eager() && keywords.empty()) know_arguments(b, args);
+  require_reasons(b, arguments);
   Value data = entries(b, arguments);
-  if (options_.check) check(b, arguments, data);
+  if (options_.check == PlanCheck::told) {
+    Value first = compare(b, arguments, data, true);
+    return make_tuple({matrix(std::move(data)), std::move(first)});
+  }
+  check(b, arguments, data);
   return matrix(std::move(data));
+}
+
+Value positional(const Arguments& arguments, const std::string& name) {
+  std::vector<Value> args;
+  for (size_t parameter = 0; args.size() < arguments.all().size(); ++parameter) {
+    const int slot = arguments.find(parameter);
+    if (slot < 0) fail(message("parameter_not_given"), {name, arguments.name_of(parameter)});
+    args.push_back(arguments.all()[static_cast<size_t>(slot)]);
+  }
+  return make_tuple(std::move(args));
 }
 
 Value Plan::matrix(Value data) const {
@@ -113,14 +139,35 @@ Value Plan::entries(ops::Builder& b, const Arguments& arguments) const {
 
 void Plan::check(ops::Builder& b, const Arguments& arguments, const Value& data) const {
   const auto now = [&] {
-    compare(b, arguments, data);
+    compare(b, arguments, data, false);
     return Value(true);
   };
-  if (options_.always) {
-    now();
-    return;
+  if (options_.check == PlanCheck::always) now();
+  if (options_.check == PlanCheck::at_times)
+    b.choose(ops::call(b, plan_due_entry(), {prepared_.uses}), now, [] { return Value(true); });
+}
+
+void Plan::require_reasons(ops::Builder& b, const Arguments& arguments) const {
+  if (options_.reasons.empty()) return;
+  const Value args = positional(arguments, options_.name);
+  std::vector<Value> places(options_.reasons.begin(), options_.reasons.end());
+  const Value now = ops::call(b, sparse_reasons_entry(), {args, make_tuple(std::move(places))});
+  std::vector<std::string> names;  // by leaf of the arguments: the parameter's
+  for (size_t slot = 0; slot < args.tuple().items.size(); ++slot) {
+    each_leaf(args.tuple().items[slot], [&](const Value&) { names.push_back(arguments.name_of(slot)); });
   }
-  b.choose(ops::call(b, plan_due_entry(), {prepared_.uses}), now, [] { return Value(true); });
+  for (size_t i = 0; i < options_.reasons.size(); ++i) {
+    const auto place = static_cast<size_t>(options_.reasons[i]);
+    const std::string parameter = place < names.size() ? names[place] : "";
+    const bool there = i < now.tuple().items.size() && i < prepared_.reasons.tuple().items.size();
+    const Value before = there ? prepared_.reasons.tuple().items[i] : Value();
+    const Value leaf = there ? now.tuple().items[i] : Value();
+    if (is_operand(leaf) && is_operand(before)) {
+      ops::call(b, plan_same_entry(), {leaf, before, make_string(options_.name), make_string(parameter)});
+    } else if (!there || !values_equal(leaf, before)) {
+      fail_other(options_.name, parameter);
+    }
+  }
 }
 
 Value Plan::miss(ops::Builder& b, const Value& data, const Value& product, int64_t from) const {
@@ -131,7 +178,7 @@ Value Plan::miss(ops::Builder& b, const Value& data, const Value& product, int64
                     rules.cast(product, Dtype::f64), Value(is_reverse()), Value(tolerance), Value(from)});
 }
 
-void Plan::compare(ops::Builder& b, const Arguments& given, const Value& found) const {
+Value Plan::compare(ops::Builder& b, const Arguments& given, const Value& found, bool told) const {
   const Surroundings then(b.context());
   const ReplayScope replay(b, then);
   std::vector<Value> args, names;
@@ -141,13 +188,15 @@ void Plan::compare(ops::Builder& b, const Arguments& given, const Value& found) 
   const Arguments arguments(f.function(), args, given.keywords());
   const Value product =
       is_reverse() ? products.against(b, arguments, prepared_.probe) : products.along(b, arguments, prepared_.probe);
-  const Value first = miss(b, data, product, 0);
+  Value first = miss(b, data, product, 0);
+  if (told) return first;
   const auto explain = [&] {
     for (const std::string_view keyword : given.keywords()) names.push_back(make_string(std::string(keyword)));
     return ops::call(b, plan_explain_entry(),
                      {with_function(f), make_tuple(args), make_tuple(names), data, product, first});
   };
   b.choose(ops::Steps(b).less_equal(Value(int64_t{0}), concrete(first)), explain, [] { return Value(true); });
+  return first;
 }
 
 namespace {
@@ -172,7 +221,11 @@ Value probe_of(Pool& pool, int64_t size) {
 
 }  // namespace
 
-Value make_plan(ops::Builder& b, Value f, const SparsePattern& pattern, ColorKind kind, PlanOptions options) {
+Value make_plan(ops::Builder& b, Value f, const SparsePattern& pattern, ColorKind kind, PlanOptions options,
+                Value reasons) {
+  // What the colouring takes for a while: a few numbers for each entry, row and column.
+  const auto count = static_cast<size_t>(pattern.indices.tensor().size());
+  const MemoryCharge charge(40 * (count + static_cast<size_t>(pattern.rows + pattern.columns)));
   const sparse::Graph graph =
       sparse::graph_of(numbers_in<int64_t>(pattern.indptr), numbers_in<int64_t>(pattern.indices), pattern.columns);
   const sparse::Coloring coloring = sparse::color(b.context(), graph, kind);
@@ -186,7 +239,8 @@ Value make_plan(ops::Builder& b, Value f, const SparsePattern& pattern, ColorKin
                           .row_colors = vector_of(b.pool(), coloring.rows.of),
                           .places = vector_of(b.pool(), coloring.places),
                           .probe = probe_of(b.pool(), reverse ? pattern.rows : pattern.columns),
-                          .uses = vector_of(b.pool(), std::span<const int64_t>(none))};
+                          .uses = vector_of(b.pool(), std::span<const int64_t>(none)),
+                          .reasons = std::move(reasons)};
   return make_function<Plan>(std::move(f), std::move(prepared),
                              Plan::Passes{coloring.kind, coloring.columns.count, coloring.rows.count},
                              std::move(options));
@@ -237,9 +291,35 @@ class OneRow {
   const int64_t row_;
 };
 
-constexpr int max_examined = 16;  // rows that differ, until rounding is taken for the cause; chosen, not measured
+constexpr double max_asymmetry = 1e-6;  // of a row's largest number; chosen: well above rounding
+constexpr int max_examined = 16;        // rows that differ, until rounding is taken for the cause; chosen, not measured
 
 }  // namespace
+
+// A rule of the program's may have made a gradient whose Jacobian is not symmetric.
+void Plan::require_symmetric(ops::Builder& b, const Products& products, const Arguments& arguments, const Value& data,
+                             int64_t row) const {
+  const auto doubles = [&](Value vector) {
+    return contiguous(b.pool(), ops::RuleContext(b, false).cast(std::move(vector), Dtype::f64));
+  };
+  Value unit = make_tensor(b.pool(), Dtype::f64, {Dim(prepared_.columns.integer())});
+  std::fill_n(unit.tensor().as<double>(), unit.tensor().size(), 0.0);
+  unit.tensor().as<double>()[row] = 1;
+  const Value exact = doubles(products.against(b, arguments, unit)), found = doubles(data);
+  const auto starts = numbers_in<int64_t>(prepared_.indptr), indices = numbers_in<int64_t>(prepared_.indices);
+  double largest = 0;
+  for (const double number : numbers_in<double>(exact)) largest = std::max(largest, std::abs(number));
+  for (int64_t at = starts[static_cast<size_t>(row)]; at < starts[static_cast<size_t>(row) + 1]; ++at) {
+    const int64_t column = indices[static_cast<size_t>(at)];
+    const double error = std::abs(numbers_in<double>(found)[static_cast<size_t>(at)] -
+                                  numbers_in<double>(exact)[static_cast<size_t>(column)]);
+    if (!(error > max_asymmetry * largest)) continue;
+    const std::string place = "row " + std::to_string(row) + ", column " + std::to_string(column);
+    fail(message("bad_attribute"),
+         {options_.name, "the matrix of second derivatives", "symmetric", "one that is not at " + place}, {},
+         "jacobian(grad(f), sparse=true) takes any matrix");
+  }
+}
 
 std::optional<Plan::Missing> Plan::missing(ops::Builder& b, const Arguments& arguments, const Value& data,
                                            const Value& product, int64_t first) const {
@@ -259,6 +339,7 @@ std::optional<Plan::Missing> Plan::missing(ops::Builder& b, const Arguments& arg
       const int64_t other = row.find(outside);
       return is_reverse() ? Missing{other, first} : Missing{first, other};
     }
+    if (passes_.kind == ColorKind::symmetric) require_symmetric(b, products, arguments, data, first);
     first = ops::integer_of(miss(b, data, product, first + 1));
   }
   return {};
@@ -310,6 +391,15 @@ Value extent_eager(ops::Builder&, ops::Call& call) {
         std::to_string(expected)});
 }
 
+Value same_eager(ops::Builder& b, ops::Call& call) {
+  const Value now = contiguous(b.pool(), call.args[0]), before = contiguous(b.pool(), call.args[1]);
+  const Type type = logical_type(now);
+  const size_t bytes = static_cast<size_t>(type.shape.elements()) * size_of(type.dtype);
+  if (type != logical_type(before) || std::memcmp(data_of(now), data_of(before), bytes) != 0)
+    fail_other(call.args[2].string().text, call.args[3].string().text);
+  return Value(true);
+}
+
 Type bool_type(ops::ShapeBuilder&, const ops::Call&) { return {Dtype::boolean, {}}; }
 
 }  // namespace
@@ -356,6 +446,21 @@ const ops::Entry& plan_explain_entry() {
       .effects = {.may_fail = true, .calls = true},
       .internal = true,
       .part_of = "jacobian"};
+  return entry;
+}
+
+const ops::Entry& plan_same_entry() {
+  static const ops::Entry entry{.name = "_plan_same",
+                                .doc = "Checks that an argument on which the pattern of a plan depends is what it was.",
+                                .parameters = {ops::tensor_parameter("now"), ops::tensor_parameter("then"),
+                                               ops::attribute("name"), ops::attribute("parameter")},
+                                .carries = true,
+                                .type = bool_type,
+                                .eager = same_eager,
+                                .derivative = ops::Derivative::none("compares"),
+                                .effects = {.may_fail = true},
+                                .internal = true,
+                                .part_of = "jacobian"};
   return entry;
 }
 

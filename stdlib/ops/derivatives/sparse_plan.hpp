@@ -16,16 +16,29 @@ struct SparsePattern {
   int64_t rows = 0, columns = 0;
 };
 
+enum class PlanCheck : uint8_t {
+  none,
+  at_times,  // the first two results, and one of 64: an entry that the pattern lacks is an error
+  always,    // each result
+  told,      // each: the plan gives a tuple of the matrix and the first row that differs, -1: none
+};
+
 struct PlanOptions {
   std::string_view transform;  // "jacobian" or "hessian"
   std::string name;            // of the plan in messages: "jacobian(f)"
   Parameters wrt;
-  bool always = false;  // each result is checked: the pattern was given, or is that of one point
-  bool check = true;    // results are checked at times
+  PlanCheck check = PlanCheck::always;
+  // Leaves of the arguments, as sparse_reasons_entry counts them, on which the pattern depends.
+  std::vector<int64_t> reasons = {};
 };
 
-// A plan for f, the function whose Jacobian is meant: of a Hessian the gradient.
-Value make_plan(ops::Builder& b, Value f, const SparsePattern& pattern, sparse::ColorKind kind, PlanOptions options);
+// A plan for f, the function whose Jacobian is meant: of a Hessian the gradient. `reasons`: what the leaves of that
+// name were when the pattern was found, in a tuple.
+Value make_plan(ops::Builder& b, Value f, const SparsePattern& pattern, sparse::ColorKind kind, PlanOptions options,
+                Value reasons);
+
+// The arguments of a call in the order of the parameters: an error where one is left out before another.
+Value positional(const Arguments& arguments, const std::string& name);
 
 class Plan final : public Transformed {
  public:
@@ -36,6 +49,7 @@ class Plan final : public Transformed {
     Value places;
     Value probe;  // the vector with which results are checked
     Value uses;   // one number: how many results the plan has given; it is counted in place
+    Value reasons;
   };
   struct Passes {
     sparse::ColorKind kind;
@@ -71,7 +85,10 @@ class Plan final : public Transformed {
   Value entries(ops::Builder& b, const Arguments& arguments) const;
   Value matrix(Value data) const;
   void check(ops::Builder& b, const Arguments& arguments, const Value& data) const;
-  void compare(ops::Builder& b, const Arguments& arguments, const Value& data) const;
+  Value compare(ops::Builder& b, const Arguments& arguments, const Value& data, bool told) const;
+  void require_reasons(ops::Builder& b, const Arguments& arguments) const;
+  void require_symmetric(ops::Builder& b, const Products& products, const Arguments& arguments, const Value& data,
+                         int64_t row) const;
   Value miss(ops::Builder& b, const Value& data, const Value& product, int64_t from) const;
 
   const Prepared prepared_;
@@ -84,5 +101,6 @@ const ops::Entry& plan_due_entry();      // (uses): whether its result is to be 
 const ops::Entry& plan_miss_entry();     // (data, indices, indptr, probe, product, reverse, tolerance, from)
 const ops::Entry& plan_explain_entry();  // (plan, args, keywords, data, product, first)
 const ops::Entry& plan_extent_entry();   // (found, expected, name, what)
+const ops::Entry& plan_same_entry();     // (now, then, name, parameter)
 
 }  // namespace covec::autodiff
