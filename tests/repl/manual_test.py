@@ -50,7 +50,7 @@ class Modules(Manual):
         self.assertEqual(lines[2], "line(x, …)             A line through the points (x, y); with one argument thro…")
         self.assertEqual(lines[11], "quiver(x, y, u, v, …)  An arrow (u, v) at each point (x, y), all vectors; up or…")
         # The help of a module has at most 23 lines: the last functions have none of their own.
-        self.assertEqual(lines[17:20], ["svg(figure)            The figure as SVG, in a string: what `plot.save` writes …", "and text, show",
+        self.assertEqual(lines[17:20], ["save(figure, path, …)  Writes a figure to a file whose name ends in .svg or .pn…", "and svg, text, show",
                                         "Options of many: label, color, width, alpha, title, xlabel, ylabel, xlim, ylim,"])
         self.assertEqual(lines[21], "`?plot.line` shows one with all that it takes, `??plot` all of them.")
         everything = self.ask(t, "??plot")
