@@ -4,8 +4,8 @@
 namespace covec::ops {
 
 Family files_family() {
-  static const std::vector<const Entry*> all =
-      joined({files_entries(), files_text_entries(), files_program_entries(), files_sound_entries(), files_sparse_entries()});
+  static const std::vector<const Entry*> all = joined(
+      {files_entries(), files_text_entries(), files_program_entries(), files_sound_entries(), files_sparse_entries()});
   return all;
 }
 

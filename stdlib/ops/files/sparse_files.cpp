@@ -1,9 +1,9 @@
-// Reads and writes sparse matrices, for the module `sparse`. The formats are in stdlib/files/sparse.
+// Reads and writes sparse matrices, for the module `sparse`. The formats are in stdlib/sparse_files.
 #include "stdlib/files/atomic.hpp"
-#include "stdlib/files/sparse/mtx.hpp"
-#include "stdlib/files/sparse/npz.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/files/family.hpp"
+#include "stdlib/sparse_files/mtx.hpp"
+#include "stdlib/sparse_files/npz.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"

@@ -1,4 +1,4 @@
-#include "stdlib/files/sparse/mtx.hpp"
+#include "stdlib/sparse_files/mtx.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "stdlib/files/sparse/npz.hpp"
+#include "stdlib/sparse_files/npz.hpp"
 
 #include <algorithm>
 #include <map>
