@@ -216,12 +216,12 @@ class AdaptivePlan final : public Transformed {
   AdaptivePlan(Value f, Request request)
       : Transformed(request.transform, std::move(f)),
         request_(std::move(request)),
-        kept_(std::make_shared<std::vector<std::shared_ptr<Kept>>>()) {}
+        plans_(std::make_shared<std::vector<std::shared_ptr<CachedPlan>>>()) {}
 
   std::string name() const override { return request_.name; }
   std::string text() const override {
-    if (kept_->empty()) return Transformed::text();
-    return kept_->back()->plan.function().text() + (kept_->back()->local ? ", local" : "");
+    if (plans_->empty()) return Transformed::text();
+    return plans_->back()->plan.function().text() + (plans_->back()->local ? ", local" : "");
   }
   std::string staging_key() const override {
     return "adaptive " + request_.name + request_.wrt.key() + " kind " +
@@ -233,16 +233,16 @@ class AdaptivePlan final : public Transformed {
     const Arguments arguments(function(), args, keywords);
     refuse_complex(transform_, arguments, request_.wrt);
     const Value given = positional(arguments, request_.name);
-    const std::shared_ptr<Kept> kept = plan_for(b, given);
-    Value result = run(b, *kept, given);
+    const std::shared_ptr<CachedPlan> cached = plan_for(b, given);
+    Value result = run(b, *cached, given);
     if (!request_.check) return result;
     if (ops::integer_of(concrete(result.tuple().items[1])) < 0) return result.tuple().items[0];
-    if (extend(b, *kept, given)) return run(b, *kept, given).tuple().items[0];
+    if (extend(b, *cached, given)) return run(b, *cached, given).tuple().items[0];
     // Rounding, or what no pattern explains, which is an error.
-    if (kept->strict.is_none())
-      kept->strict = plan_of(b, request_, kept->pattern, PlanCheck::always, {}, make_tuple({}));
+    if (cached->strict.is_none())
+      cached->strict = plan_of(b, request_, cached->pattern, PlanCheck::always, {}, make_tuple({}));
     std::vector<Value> own = given.tuple().items;
-    return kept->strict.function().call(b, own, {});
+    return cached->strict.function().call(b, own, {});
   }
 
   // Whether the pattern at these arguments depends on the numbers by which is differentiated.
@@ -257,7 +257,7 @@ class AdaptivePlan final : public Transformed {
   }
 
  private:
-  struct Kept {
+  struct CachedPlan {
     Value types;  // the arguments, with the type in place of each leaf
     std::vector<int64_t> places;
     Value reasons;
@@ -266,7 +266,7 @@ class AdaptivePlan final : public Transformed {
     Value plan;
     Value strict = {};  // none until it is needed: it says what is wrong
   };
-  static constexpr size_t max_kept = 8;  // plans; chosen, not measured
+  static constexpr size_t max_plans = 8;  // plans; chosen, not measured
 
   static Value types_of(const Value& args) {
     return map_leaves(args, [](const Value& leaf) {
@@ -275,51 +275,52 @@ class AdaptivePlan final : public Transformed {
   }
 
   // The plan used last stands at the end.
-  std::shared_ptr<Kept> plan_for(ops::Builder& b, const Value& args) {
+  std::shared_ptr<CachedPlan> plan_for(ops::Builder& b, const Value& args) {
     const Value types = types_of(args);
-    for (size_t i = kept_->size(); i-- > 0;) {
-      const Kept& kept = *(*kept_)[i];
-      if (!values_equal(kept.types, types) || !values_equal(kept.reasons, reasons_at(b, args, kept.places))) continue;
-      std::rotate(kept_->begin() + static_cast<std::ptrdiff_t>(i), kept_->begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                  kept_->end());
-      return kept_->back();
+    for (size_t i = plans_->size(); i-- > 0;) {
+      const CachedPlan& cached = *(*plans_)[i];
+      if (!values_equal(cached.types, types) || !values_equal(cached.reasons, reasons_at(b, args, cached.places)))
+        continue;
+      std::rotate(plans_->begin() + static_cast<std::ptrdiff_t>(i),
+                  plans_->begin() + static_cast<std::ptrdiff_t>(i) + 1, plans_->end());
+      return plans_->back();
     }
     Found found = look(b, request_, args);
     warn_if_dense(b, request_, found.pattern);
-    if (kept_->size() == max_kept) kept_->erase(kept_->begin());
+    if (plans_->size() == max_plans) plans_->erase(plans_->begin());
     Value reasons = reasons_at(b, args, found.places);
-    const auto kept = std::make_shared<Kept>(
-        Kept{types, std::move(found.places), std::move(reasons), found.pattern, found.local, Value(), Value()});
-    make(b, *kept);
-    kept_->push_back(kept);
-    return kept_->back();
+    const auto cached = std::make_shared<CachedPlan>(
+        CachedPlan{types, std::move(found.places), std::move(reasons), found.pattern, found.local, Value(), Value()});
+    make(b, *cached);
+    plans_->push_back(cached);
+    return plans_->back();
   }
 
-  void make(ops::Builder& b, Kept& kept) const {
-    kept.plan = compiled(b, plan_of(b, request_, kept.pattern, PlanCheck::told, {}, make_tuple({})));
+  void make(ops::Builder& b, CachedPlan& cached) const {
+    cached.plan = compiled(b, plan_of(b, request_, cached.pattern, PlanCheck::told, {}, make_tuple({})));
   }
 
-  Value run(ops::Builder& b, const Kept& kept, const Value& args) const {
+  Value run(ops::Builder& b, const CachedPlan& cached, const Value& args) const {
     std::vector<Value> own = args.tuple().items;
-    return kept.plan.function().call(b, own, {});
+    return cached.plan.function().call(b, own, {});
   }
 
   // Adds the entries of the pattern at these arguments; false where there are none to add.
-  bool extend(ops::Builder& b, Kept& kept, const Value& args) const {
+  bool extend(ops::Builder& b, CachedPlan& cached, const Value& args) const {
     const Found found = look(b, request_, args);
-    const sparse::Graph before = graph_of(kept.pattern), now = graph_of(found.pattern);
+    const sparse::Graph before = graph_of(cached.pattern), now = graph_of(found.pattern);
     if (before.rows != now.rows || before.columns != now.columns) return false;
     const sparse::Graph all = sparse::united(before, now);
     if (all.indices.size() == before.indices.size()) return false;
-    kept.pattern = pattern_of(b, all);
-    kept.local |= found.local;
-    kept.strict = Value();
-    make(b, kept);
+    cached.pattern = pattern_of(b, all);
+    cached.local |= found.local;
+    cached.strict = Value();
+    make(b, cached);
     return true;
   }
 
   const Request request_;
-  const std::shared_ptr<std::vector<std::shared_ptr<Kept>>> kept_;
+  const std::shared_ptr<std::vector<std::shared_ptr<CachedPlan>>> plans_;
 };
 
 Value prepare_eager(ops::Builder& b, ops::Call& call) {
