@@ -69,6 +69,8 @@ struct Callable : Object {
   // same. Empty: it is like no other.
   virtual std::string staging_key() const { return {}; }
   virtual bool has_staging_key() const { return !staging_key().empty(); }
+  // It takes apart the trees that it and its functions have captured, so their structure is known to code.
+  virtual bool keeps_trees() const { return false; }
   // Which function it is.
   virtual bool only_the_run_knows() const { return false; }
   // It holds values that captures() does not show.

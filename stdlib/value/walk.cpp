@@ -31,4 +31,6 @@ bool is_generic_leaf(const Value& value) {
   return !value.is(ObjectKind::record) && is_tree(value) && children(value)->size() > longest_walked;
 }
 
+bool keeps_trees(const Value& value) { return value.is(ObjectKind::function) && value.function().keeps_trees(); }
+
 }  // namespace covec

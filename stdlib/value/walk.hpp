@@ -3,7 +3,8 @@
 // value comes before its parts, and the parts come in order. Every call of a compiled function uses the walk. So
 // numbers and tensors are told apart in place, trees are walked in place, and rarer values take a slower path. The
 // recursion is as deep as the values are nested. A visitor that meets values for the first time must limit this depth.
-// An open (generic) walk takes a list of any length as one leaf. Start at walk.
+// An open (generic) walk takes a list of any length as one leaf, but not below a function that takes its captures apart
+// (Callable::keeps_trees). Start at walk.
 #pragma once
 
 #include <span>
@@ -24,6 +25,8 @@ WalkedAs walked_as(const Value& value);
 // items, of which nobody knows what they would be), and a list, tuple or map that is long.
 inline constexpr size_t longest_walked = 64;
 bool is_generic_leaf(const Value& value);
+// Whether what is below is not walked as generic.
+bool keeps_trees(const Value& value);
 
 // Tells the visitor leaf(value), whole(value), or parts(value, count) of each value; it says whether to go on. False
 // where it ever said no.
@@ -40,6 +43,22 @@ template <class Visitor>
   return true;
 }
 
+// Visits what is below a function that keeps trees.
+template <class Visitor>
+struct InTrees {
+  Visitor& visitor;
+  bool enter() {
+    if constexpr (requires { visitor.enter(); }) return visitor.enter();
+    return true;
+  }
+  void leave() {
+    if constexpr (requires { visitor.leave(); }) visitor.leave();
+  }
+  bool leaf(const Value& value) { return visitor.leaf(value); }
+  bool whole(const Value& value) { return visitor.whole(value); }
+  bool parts(const Value& value, size_t count) { return visitor.parts(value, count); }
+};
+
 template <class Visitor>
 [[gnu::noinline]] bool walk_rarer(const Value& value, Visitor& visitor) {
   switch (walked_as(value)) {
@@ -48,7 +67,14 @@ template <class Visitor>
     case WalkedAs::parts: break;
   }
   const std::vector<Value> parts = parts_of(value);
-  return visitor.parts(value, parts.size()) && walk_all<Visitor>(parts, visitor);
+  if (!visitor.parts(value, parts.size())) return false;
+  if constexpr (requires { visitor.generic(); }) {
+    if (visitor.generic() && keeps_trees(value)) {
+      InTrees<Visitor> inner{visitor};
+      return walk_all<InTrees<Visitor>>(parts, inner);
+    }
+  }
+  return walk_all<Visitor>(parts, visitor);
 }
 
 template <class Visitor>
@@ -87,7 +113,8 @@ Value map_walk(const Value& value, const F& f, bool generic = false) {
     case WalkedAs::whole: return value;
     case WalkedAs::parts: break;
   }
-  Value mapped = map_parts(value, [&](const Value& part) { return map_walk(part, f, generic); });
+  const bool opens = generic && !keeps_trees(value);
+  Value mapped = map_parts(value, [&](const Value& part) { return map_walk(part, f, opens); });
   if constexpr (requires { f.of_parts(mapped); }) {
     if (is_complex(mapped)) return f.of_parts(mapped);
   }

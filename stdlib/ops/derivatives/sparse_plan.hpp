@@ -66,6 +66,7 @@ class Plan final : public Transformed {
   std::vector<Value> captures() const override;
   Value with_captures(std::vector<Value> values) const override;
   std::string staging_key() const override;
+  bool keeps_trees() const override { return true; }
   void know_arguments(ops::Builder& b, std::span<Value> args) override { function().know_arguments(b, args); }
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override;
 

@@ -21,6 +21,7 @@ class FunctionTangent final : public Transformed {
     return make_function<FunctionTangent>(values.at(0), values.at(1));
   }
   std::string staging_key() const override { return "tangent"; }
+  bool keeps_trees() const override { return true; }
 
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     LevelScope scope(b.context(), TraceKind::jvp);

@@ -49,6 +49,7 @@ class VectorToTree final : public Callable {
     return Value::adopt(new VectorToTree(std::move(values.at(0))));
   }
   std::string staging_key() const override { return "way back"; }
+  bool keeps_trees() const override { return true; }
 
  private:
   void check(const Value& vector) const {
