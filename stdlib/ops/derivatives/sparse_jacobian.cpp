@@ -331,7 +331,8 @@ Value prepare_eager(ops::Builder& b, ops::Call& call) {
   Parameters wrt = parameters_of(transform, "wrt", f.function(), call.args[3]);
   const Request request = request_of(transform, f, std::move(wrt), kind_of_mode(mode), ops::flag_argument(call, 5));
   Found found = look(b, request, args);
-  if (found.local) {
+  const bool adapts = ops::flag_argument(call, 6);
+  if (found.local || (adapts && !found.places.empty())) {
     Value plan = make_function<AdaptivePlan>(f, request);
     static_cast<AdaptivePlan&>(plan.function()).prepare(b, args);
     return plan;
@@ -347,9 +348,13 @@ Value prepare_eager(ops::Builder& b, ops::Call& call) {
 const ops::Entry& sparse_prepare_entry() {
   static const ops::Entry entry{
       .name = "_sparse_prepare",
-      .doc = "Looks for a pattern at these arguments, and makes a plan for it.",
+      .doc =
+          "Looks for a pattern at these arguments, and makes a plan for it. `adapts`: where the pattern depends on "
+          "other "
+          "arguments, it is looked for again when they change.",
       .parameters = {ops::any_parameter("transform"), ops::any_parameter("f"), ops::any_parameter("args"),
-                     ops::any_parameter("wrt"), ops::any_parameter("mode"), ops::any_parameter("check")},
+                     ops::any_parameter("wrt"), ops::any_parameter("mode"), ops::any_parameter("check"),
+                     ops::any_parameter("adapts")},
       .eager = prepare_eager,
       .derivative = ops::Derivative::none("gives a function"),
       .effects = {.may_fail = true, .calls = true},
