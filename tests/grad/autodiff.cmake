@@ -16,6 +16,11 @@ add_test(NAME grad.checkpoint_programs
          COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/checkpoint_programs.py $<TARGET_FILE:covec>)
 set_tests_properties(grad.checkpoint_programs PROPERTIES LABELS grad COST 12)
 
+# Pullbacks and other functions that hold active values, given to functions with rules: against Taylor series.
+add_test(NAME grad.hidden_captures
+         COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/hidden_captures.py $<TARGET_FILE:covec>)
+set_tests_properties(grad.hidden_captures PROPERTIES LABELS grad COST 6)
+
 # Branches, loops, exits, calls and updates in place under compositions of transformations: eager and compiled. The compiler takes
 # the time, so random programs are divided by their seeds.
 function(covec_control_flow name programs seed)

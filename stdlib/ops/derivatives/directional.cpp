@@ -1,9 +1,15 @@
 #include "stdlib/ops/derivatives/directional.hpp"
 
+#include <memory>
+#include <optional>
+
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/renewal.hpp"
+#include "stdlib/autodiff/replay.hpp"
+#include "stdlib/gate/effect_journal.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/derivatives/composite.hpp"
 #include "stdlib/ops/derivatives/taped.hpp"
 #include "stdlib/value/compiler.hpp"
 #include "stdlib/value/messages.hpp"
@@ -12,6 +18,8 @@
 namespace covec::autodiff {
 
 namespace {
+
+constexpr unsigned capture_depth = 1000;  // of closures that capture closures
 
 Value jvp_leaf(ops::Builder& b, uint64_t level, const Value& primal, const Value& tangent) {
   if (!is_float_leaf(primal)) return primal;
@@ -27,20 +35,74 @@ Value tangent_leaf(ops::Builder& b, uint64_t level, const Value& leaf) {
   return tangent_or_zeros(b, is_traced_at(leaf, level) ? leaf.traced().tangent : Value(), logical_type(leaf));
 }
 
+// The run whose tape a pullback has, which may be made again.
+struct FirstRun {
+  explicit FirstRun(const ops::Context& context) : then(context) {}
+  const Surroundings then;
+  ops::EffectJournal effects{ops::EffectJournal::unlimited};
+};
+
+// A pullback that has captured its function and the arguments, and makes its tape when it is called. So derivatives
+// reach what the tape of a Pullback hides, at the price of one more run of the function.
+class ReplayedPullback final : public Callable {
+ public:
+  ReplayedPullback(std::string name, Value f, Value primals, std::shared_ptr<FirstRun> first, bool staged)
+      : Callable(CallableKind::transformed),
+        name_(std::move(name)),
+        f_(std::move(f)),
+        primals_(std::move(primals)),
+        first_(std::move(first)),
+        staged_(staged) {}
+  std::string name() const override { return name_; }
+  std::vector<std::string_view> parameter_names() const override { return {"ct"}; }
+  std::vector<Value> captures() const override { return {f_, primals_}; }
+  Value with_captures(std::vector<Value> values) const override {
+    return make_function<ReplayedPullback>(name_, std::move(values.at(0)), std::move(values.at(1)), first_, staged_);
+  }
+  // Draws and outside effects of the first run.
+  bool holds_more() const override { return true; }
+  bool is_staged() const { return staged_; }
+  bool is_traced(const ops::Context& context) const {
+    const Value all[] = {f_, primals_};
+    return highest_level(context, all) != nullptr;
+  }
+
+  Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
+    const Value pullback = run_again(b);
+    return pullback.function().call(b, args, keywords);
+  }
+
+ private:
+  Value run_again(ops::Builder& b) const {
+    const ReplayScope replay(b, first_->then);
+    std::optional<ops::EffectScope> effects;
+    if (b.is_eager()) effects.emplace(b.context(), first_->effects, true);
+    return vjp(b, f_, primals_).tuple().items[1];
+  }
+
+  const std::string name_;
+  const Value f_, primals_;
+  const std::shared_ptr<FirstRun> first_;
+  const bool staged_;  // it has captured values of a graph
+};
+
 // What vjp gives: the tape, waiting for cotangents. It may be called any number of times.
 class Pullback final : public Callable {
  public:
-  Pullback(std::string name, std::shared_ptr<TapedRun> run, bool tuple, bool staged)
+  // `replayed`: the same function as a ReplayedPullback; none where no open level has traced what it holds.
+  Pullback(std::string name, std::shared_ptr<TapedRun> run, bool tuple, bool staged, Value replayed)
       : Callable(CallableKind::transformed),
         name_(std::move(name)),
         run_(std::move(run)),
         tuple_(tuple),
         staged_(staged),
+        replayed_(std::move(replayed)),
         outputs_(run_->output_nodes()) {}
   std::string name() const override { return name_; }
   std::vector<std::string_view> parameter_names() const override { return {"ct"}; }
   bool holds_more() const override { return true; }
   bool is_staged() const { return staged_; }
+  const Value& replayed() const { return replayed_; }
 
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view>) override {
     if (args.size() != 1) fail(message("argument_count"), {name_, "1", std::to_string(args.size())});
@@ -71,10 +133,38 @@ class Pullback final : public Callable {
   const std::shared_ptr<TapedRun> run_;
   const bool tuple_;
   const bool staged_;  // its tape is a graph's
+  const Value replayed_;
   const NodeTree outputs_;
 };
 
+// Gives the value itself back where nothing changes.
+Value with_replayed(const ops::Context& context, const Value& value, unsigned depth) {
+  const bool is_function = value.is(ObjectKind::function);
+  if (!is_tree(value) && !is_function && !value.is(ObjectKind::sequence)) return value;
+  if (depth > capture_depth) fail(message("too_deep"), {std::to_string(capture_depth)});
+  if (const auto* pullback = is_function ? dynamic_cast<const Pullback*>(&value.function()) : nullptr) {
+    const Value& replayed = pullback->replayed();
+    if (replayed.is_none()) return value;
+    return static_cast<const ReplayedPullback&>(replayed.function()).is_traced(context) ? replayed : value;
+  }
+  std::vector<Value> parts;
+  size_t place = 0;
+  for (const Value& part : parts_of(value)) {
+    Value shown = with_replayed(context, part, depth + 1);
+    if (shown.is_object() && shown.object() != part.object()) {
+      if (parts.empty()) parts = parts_of(value);
+      parts[place] = std::move(shown);
+    }
+    ++place;
+  }
+  return parts.empty() ? value : with_parts(value, std::move(parts));
+}
+
 }  // namespace
+
+Value with_replayed_pullbacks(const ops::Context& context, const Value& tree) {
+  return context.innermost == nullptr ? tree : with_replayed(context, tree, 0);
+}
 
 Value jvp(ops::Builder& b, const Value& f, const Value& primals, const Value& tangents) {
   std::vector<Value> args = as_arguments(primals);
@@ -97,8 +187,10 @@ Value jvp(ops::Builder& b, const Value& f, const Value& primals, const Value& ta
 }
 
 bool is_staged_pullback(const Value& function) {
-  const auto* pullback = dynamic_cast<const Pullback*>(&function.function());
-  return pullback != nullptr && pullback->is_staged();
+  if (!function.function().holds_more()) return false;
+  if (const auto* pullback = dynamic_cast<const Pullback*>(&function.function())) return pullback->is_staged();
+  const auto* replayed = dynamic_cast<const ReplayedPullback*>(&function.function());
+  return replayed != nullptr && replayed->is_staged();
 }
 
 Value vjp(ops::Builder& b, const Value& f, const Value& primals) {
@@ -107,10 +199,19 @@ Value vjp(ops::Builder& b, const Value& f, const Value& primals) {
   Parameters wrt;
   for (size_t i = 0; i < args.size(); ++i) wrt.numbers.push_back(i);
   if (const Compiler* compiler = b.context().compiler) run->texts = compiler->texts();
-  run->run(b, "vjp", f, Arguments(f.function(), args, {}), wrt);
-  Value result = run->plain_result();
   const std::string name = "pullback(" + f.function().name() + ")";
-  Value pullback = make_function<Pullback>(name, std::move(run), args.size() != 1, !b.is_eager());
+  Value replayed;
+  std::optional<ops::EffectScope> effects;
+  const Value held[] = {with_replayed_pullbacks(b.context(), f), with_replayed_pullbacks(b.context(), primals)};
+  if (highest_level(b.context(), held) != nullptr) {
+    auto first = std::make_shared<FirstRun>(b.context());
+    if (b.is_eager()) effects.emplace(b.context(), first->effects, false);
+    replayed = make_function<ReplayedPullback>(name, held[0], held[1], std::move(first), !b.is_eager());
+  }
+  run->run(b, "vjp", f, Arguments(f.function(), args, {}), wrt);
+  effects.reset();
+  Value result = run->plain_result();
+  Value pullback = make_function<Pullback>(name, std::move(run), args.size() != 1, !b.is_eager(), std::move(replayed));
   return make_tuple({std::move(result), std::move(pullback)});
 }
 

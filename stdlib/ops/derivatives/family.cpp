@@ -291,7 +291,7 @@ const Entry& stop_gradient_entry() {
       .name = "stop_gradient",
       .doc = "A constant to derivatives.\n\n`stop_gradient(x)` is x, leaf by leaf, but no derivative flows through it.",
       .parameters = {Parameter{"x", ParameterKind::any}},
-      .eager = [](Builder&, Call& call) { return stopped(call.args[0]); },
+      .eager = [](Builder& b, Call& call) { return stopped(with_replayed_pullbacks(b.context(), call.args[0])); },
       .derivative = Derivative::none("stops derivatives"),
       .staging = Staging::structural,
       .example = R"(print(grad(x -> x * stop_gradient(x))(3.0))  # expect: 3.0)",
@@ -309,7 +309,10 @@ const Entry& is_active_entry() {
           "`_is_active(x)` is true where an open derivative, of either mode, follows any leaf of x, those that its "
           "functions have captured included.",
       .parameters = {Parameter{"x", ParameterKind::any}},
-      .eager = [](Builder& b, Call& call) { return Value(is_active(b.context(), call.args[0])); },
+      .eager =
+          [](Builder& b, Call& call) {
+            return Value(is_active(b.context(), with_replayed_pullbacks(b.context(), call.args[0])));
+          },
       .derivative = Derivative::none("gives a bool"),
       .internal = true,
       .staging = Staging::structural,

@@ -13,6 +13,7 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/derivatives/composite.hpp"
+#include "stdlib/ops/derivatives/directional.hpp"
 #include "stdlib/ops/derivatives/rules_of_functions.hpp"
 #include "stdlib/ops/derivatives/taped.hpp"
 #include "stdlib/value/messages.hpp"
@@ -214,7 +215,7 @@ const ops::Entry& active_part_sum_entry() {
             // Items that are active on a tape of this rank lie on all ranks.
             if (is_active(b.context(), call.args[1]) && innermost_follower(b.context()) == nullptr)
               fail(message("ranks_gradient"), {"parallel.sum"});
-            return sum_of_parts(b, call.args[0], call.args[1], false);
+            return sum_of_parts(b, with_replayed_pullbacks(b.context(), call.args[0]), call.args[1], false);
           },
       .derivative = ops::Derivative::of_parts(),
       .effects = {.may_fail = true, .calls = true},

@@ -3,6 +3,7 @@
 #include "stdlib/autodiff/collectives.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/derivatives/composite.hpp"
+#include "stdlib/ops/derivatives/directional.hpp"
 #include "stdlib/ops/derivatives/tangents_of_arguments.hpp"
 #include "stdlib/ops/derivatives/taped.hpp"
 #include "stdlib/value/messages.hpp"
@@ -49,6 +50,12 @@ Ordered in_order(const Callable& f, std::span<Value> args, std::span<const std::
 bool is_anything_traced(const ops::Context& context, const Value& f, std::span<const Value> args) {
   if (context.innermost == nullptr) return false;
   return highest_level(context, std::span(&f, 1)) != nullptr || highest_level(context, args) != nullptr;
+}
+
+std::vector<Value> with_replayed_pullbacks(const ops::Context& context, std::span<const Value> args) {
+  std::vector<Value> replayed;
+  for (const Value& arg : args) replayed.push_back(autodiff::with_replayed_pullbacks(context, arg));
+  return replayed;
 }
 
 bool is_active(const ops::Context& context, const Value& leaf, TraceKind mode) {
@@ -124,10 +131,14 @@ class Checkpoint final : public Transformed {
  public:
   explicit Checkpoint(Value f) : Transformed("checkpoint", std::move(f)) {}
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
-    if (!is_anything_traced(b.context(), function_, args) && follower_of_functions(b.context()) == nullptr)
+    const ops::Context& context = b.context();
+    if (context.innermost == nullptr) return function().call(b, args, keywords);
+    std::vector<Value> given = with_replayed_pullbacks(context, args);
+    Value f = autodiff::with_replayed_pullbacks(context, function_);
+    if (!is_anything_traced(context, f, given) && follower_of_functions(context) == nullptr)
       return function().call(b, args, keywords);
-    Ordered all = in_order(function(), args, keywords);
-    all.args.insert(all.args.begin(), function_);
+    Ordered all = in_order(function(), given, keywords);
+    all.args.insert(all.args.begin(), std::move(f));
     return apply_composite(b, std::make_shared<CheckpointRule>(std::move(all.names)), std::move(all.args));
   }
   std::string staging_key() const override { return "checkpoint"; }
@@ -267,17 +278,20 @@ class WithRules final : public Transformed {
   const Rules& rules() const { return rules_; }
 
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
-    const bool traced = is_anything_traced(b.context(), function_, args);
-    if (!traced && follower_of_functions(b.context()) == nullptr) return function().call(b, args, keywords);
+    const ops::Context& context = b.context();
+    if (context.innermost == nullptr) return function().call(b, args, keywords);
+    std::vector<Value> given = with_replayed_pullbacks(context, args);
+    const std::vector<Value> own = with_replayed_pullbacks(context, captures());
+    const bool traced = is_anything_traced(context, own[0], given);
+    if (!traced && follower_of_functions(context) == nullptr) return function().call(b, args, keywords);
     const std::string missing = missing_argument(args, keywords);
     if (!traced && !missing.empty()) return function().call(b, args, keywords);
-    Ordered all = in_order(function(), args, keywords);
+    Ordered all = in_order(function(), given, keywords);
     if (!missing.empty()) fail(message("rule_arguments"), {name(), missing});
-    check_captures(b.context());
+    check_captures(context, own[0]);
     std::vector<bool> active;
-    for (const Value& arg : all.args) active.push_back(captures_active(b.context(), arg));
-    const Value own[] = {function_, rules_.reverse, rules_.forward};
-    all.args.insert(all.args.begin(), std::begin(own), std::end(own));
+    for (const Value& arg : all.args) active.push_back(captures_active(context, arg));
+    all.args.insert(all.args.begin(), own.begin(), own.end());
     auto rule = std::make_shared<UserRule>(std::move(all.names), std::move(active), rules_);
     return apply_composite(b, std::move(rule), std::move(all.args));
   }
@@ -301,8 +315,8 @@ class WithRules final : public Transformed {
     return "";
   }
   // A rule speaks of arguments only: what f has captured would silently count as a constant.
-  void check_captures(const ops::Context& context) const {
-    for (const Value& leaf : deep_leaves(std::span(&function_, 1))) {
+  void check_captures(const ops::Context& context, const Value& f) const {
+    for (const Value& leaf : deep_leaves(std::span(&f, 1))) {
       const bool reverse = !rules_.reverse.is_none() && is_active(context, leaf, TraceKind::tape);
       const bool forward = !rules_.forward.is_none() && is_active(context, leaf, TraceKind::jvp);
       if (reverse || forward) fail(message("rule_captures"), {name()});
