@@ -57,23 +57,25 @@ class ReopenedLevels {
 class Segment final : public Composite {
  public:
   Segment(Tape& tape, std::vector<OpenLevel> levels, Surroundings then, std::unique_ptr<ops::EffectJournal> effects,
-          std::vector<Value> variables, Segments::Rerun rerun, int64_t from, int64_t to)
+          std::vector<Value> variables, Segments::Rerun rerun, Segments::Shown shown, int64_t from, int64_t to)
       : tape_(tape),
         levels_(std::move(levels)),
         then_(std::move(then)),
         effects_(std::move(effects)),
         variables_(std::move(variables)),
         rerun_(std::move(rerun)),
+        shown_(shown),
         from_(from),
         to_(to) {}
   bool has_rule() const override { return false; }
 
   // Gives the variables the nodes of results. Returns how many there are.
-  uint32_t set_results(std::span<Value> variables, uint32_t first_inner, uint32_t first_result) {
+  uint32_t set_results(const ops::Context& context, std::span<Value> variables, uint32_t first_inner,
+                       uint32_t first_result) {
     first_ = first_result;
     std::map<uint32_t, uint32_t> numbers;
     for (Value& variable : variables) {
-      variable = map_deep(variable, [&](const Value& leaf) {
+      variable = map_deep(shown_(context, variable), [&](const Value& leaf) {
         const Traced* const wrapping = wrapping_of(leaf, level());
         const bool inner = wrapping != nullptr && wrapping->node >= first_inner;
         const uint32_t number =
@@ -119,7 +121,7 @@ class Segment final : public Composite {
     rerun_(variables, from_, to_);
     size_t leaf_number = 0;
     for (const Value& variable : variables) {
-      map_deep(variable, [&](const Value& leaf) {
+      map_deep(shown_(b.context(), variable), [&](const Value& leaf) {
         const uint32_t number = results_.at(leaf_number++);
         if (number != none) nodes[number] = wrapping_of(leaf, level())->node;
         return leaf;
@@ -134,6 +136,7 @@ class Segment final : public Composite {
   const std::unique_ptr<ops::EffectJournal> effects_;
   std::vector<Value> variables_;
   const Segments::Rerun rerun_;
+  const Segments::Shown shown_;
   const int64_t from_, to_;
   std::vector<uint32_t> results_;  // of each leaf of the variables afterwards: which result it is
   uint32_t first_ = 0, count_ = 0;
@@ -151,12 +154,13 @@ const OpenLevel* bounded_level(const ops::Context& context) {
   return found;
 }
 
-Segments::Segments(ops::Context& context, const OpenLevel& level, std::span<Value> variables, Rerun rerun)
+Segments::Segments(ops::Context& context, const OpenLevel& level, std::span<Value> variables, Rerun rerun, Shown shown)
     : context_(context),
       tape_(*level.tape),
       level_(level.level),
       variables_(variables),
       rerun_(std::move(rerun)),
+      shown_(shown),
       before_(bytes_in_use()),
       then_(context) {}
 
@@ -187,8 +191,8 @@ void Segments::close(int64_t iteration) {
   }
   effects_of_run_.reset();
   auto segment = std::make_unique<Segment>(tape_, std::move(levels), std::move(then_), std::move(effects_),
-                                           std::move(kept_), rerun_, from_, iteration);
-  const uint32_t results = segment->set_results(variables_, mark_.nodes + 1, mark_.nodes + 1);
+                                           std::move(kept_), rerun_, shown_, from_, iteration);
+  const uint32_t results = segment->set_results(context_, variables_, mark_.nodes + 1, mark_.nodes + 1);
   tape_.rewind(mark_);
   if (results != 0) tape_.record(std::move(segment), {}, results, nullptr);
 }

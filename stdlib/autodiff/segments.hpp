@@ -32,8 +32,11 @@ class Segments {
   // Runs passes from … to - 1 with the variables as they are given, and leaves them as they are afterwards.
   using Rerun = std::function<void(std::span<Value> variables, int64_t from, int64_t to)>;
 
+  // The same value, where walks over captures find all that it holds (with_replayed_pullbacks).
+  using Shown = Value (*)(const ops::Context&, const Value&);
+
   // `level`: what bounded_level() gave. The variables are all that iterations hand on to each other.
-  Segments(ops::Context& context, const OpenLevel& level, std::span<Value> variables, Rerun rerun);
+  Segments(ops::Context& context, const OpenLevel& level, std::span<Value> variables, Rerun rerun, Shown shown);
   Segments(const Segments&) = delete;
   Segments& operator=(const Segments&) = delete;
 
@@ -52,6 +55,7 @@ class Segments {
   const uint64_t level_;
   const std::span<Value> variables_;
   const Rerun rerun_;
+  const Shown shown_;
   uint64_t before_ = 0;  // bytes in use before the loop, and when the segment began
   uint64_t at_begin_ = 0;
   // The segment: its first iteration, and how things were before it.

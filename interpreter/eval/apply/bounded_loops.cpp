@@ -1,5 +1,6 @@
 #include "interpreter/eval/apply/bounded_loops.hpp"
 
+#include "stdlib/ops/derivatives/directional.hpp"
 #include "stdlib/value/messages.hpp"
 
 namespace covec {
@@ -17,7 +18,7 @@ Flow BoundedLoops::run(ops::Context& context, const autodiff::OpenLevel& level, 
     for (Number number{from, true}; number.number < to; ++number.number) run_iteration(number, frame);
     std::move(frame.slots, frame.slots + variables.size(), variables.begin());
   };
-  autodiff::Segments segments(context, level, {f.slots, f.closure->slots}, again);
+  autodiff::Segments segments(context, level, {f.slots, f.closure->slots}, again, autodiff::with_replayed_pullbacks);
   for (Number number{0}; number.number < most; ++number.number) {
     segments.before_iteration(number.number);
     const uint64_t collectives = context.collectives;

@@ -237,6 +237,10 @@ class UserRule final : public CompositeRule {
         given.is_none() ? nothing_for(part) : append_captures(b, rule, part, given, leaves);
         return Value();
       }
+      if (part.is(ObjectKind::sequence)) {
+        leaves.resize(leaves.size() + deep_leaves(std::span(&part, 1)).size());
+        return Value();
+      }
       const bool wanted = is_float_leaf(part) && !given.is_none();
       leaves.push_back(wanted ? fit_to(b, given, logical_type(part), "a cotangent of " + rule.name()) : Value());
       return Value();
