@@ -12,10 +12,20 @@ namespace covec::ir {
 
 namespace {
 
+bool differs_in_functions(const Value& a, const Value& b) {
+  const bool functions = a.is(ObjectKind::function) || b.is(ObjectKind::function);
+  return functions && !same_value(a, b) && !same_but_parts(a, b);
+}
+
+// A function that is made of others (grad(f)) takes the parameters of those: they have to be the same.
 bool same_function(const Callable& a, const Callable& b) {
   if (dynamic_cast<const Chosen*>(&a) != nullptr) return a.same_but_captures(b);
   ClosureParts x, y;
-  return closure_parts(a, x) && closure_parts(b, y) && a.same_but_captures(b);
+  if (closure_parts(a, x) || closure_parts(b, y))
+    return closure_parts(a, x) && closure_parts(b, y) && a.same_but_captures(b);
+  if (!a.known_by_parts() || !b.known_by_parts() || !a.same_but_captures(b)) return false;
+  return std::ranges::equal(a.captures(), b.captures(),
+                            [](const Value& p, const Value& q) { return !differs_in_functions(p, q); });
 }
 
 bool same_sequence(const Sequence& a, const Sequence& b) {
@@ -52,9 +62,8 @@ bool is_leaf(const Value& value) { return value.is_scalar() || value.is_tensor()
 bool is_list(const Value& value) { return value.is(ObjectKind::list) || is_list_symbol(value); }
 
 bool is_compound(const Value& value) {
-  ClosureParts parts;
   return is_tree(value) || value.is(ObjectKind::sequence) ||
-         (value.is(ObjectKind::function) && (closure_parts(value.function(), parts) || chosen_in(value) != nullptr));
+         (value.is(ObjectKind::function) && value.function().known_by_parts());
 }
 
 bool is_open_tape(const ops::Context& context, const Value& traced) {

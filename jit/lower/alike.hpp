@@ -8,7 +8,7 @@ namespace covec::ir {
 
 bool is_leaf(const Value& value);      // a number, tensor or Symbol
 bool is_list(const Value& value);      // a tree, or a Symbol for one whose length only the run knows
-bool is_compound(const Value& value);  // a tree, a sequence or a closure
+bool is_compound(const Value& value);  // a tree, a sequence, or a function that is known by its parts
 // On a tape that is still open; of a closed one, a value is a constant.
 bool is_open_tape(const ops::Context& context, const Value& traced);
 // The same value, whatever happens.

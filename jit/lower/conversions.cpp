@@ -8,6 +8,7 @@
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/contract/rules.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/derivatives/directional.hpp"
 #include "stdlib/ops/general/lists.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/value/tree.hpp"
@@ -172,6 +173,8 @@ ConditionalValue Conversions::conditional(const Value& primal, const Value& tang
 Value Conversions::undefined_like(const Value& like) {
   if (like.is_traced()) return undefined_traced(like.traced());
   if (is_leaf(like)) return undefined_leaf(like);
+  // What its tape holds may be of the other path.
+  if (like.is(ObjectKind::function) && autodiff::is_staged_pullback(like)) not_staged("a pullback from vjp");
   if (!is_compound(like)) return like;
   return map_parts(like, [&](const Value& part) { return undefined_like(part); });
 }

@@ -61,6 +61,14 @@ MAKERS = {
     "vmap": ("of_examples(vmap(y -> sin(x * y)))", lambda x: sin(x) + sin(2 * x)),
     "default": ("with_default(x)", sin),
     "way_back": ("of_vector(tree_vector({a: x, b: 2 * x})[1], x)", lambda x: 3 * x),
+    "chosen_gradient": ("chosen(x, grad(y -> exp(x * y)), grad(y -> sin(x * y)))", lambda x: x * exp(x)),
+    "other_gradient": ("chosen(-x, grad(y -> exp(x * y)), grad(y -> sin(x * y)))", lambda x: x * cos(x)),
+    "chosen_examples": ("of_examples(chosen(x, vmap(y -> exp(x * y)), vmap(y -> sin(x * y))))",
+                        lambda x: exp(x) + exp(2 * x)),
+    "chosen_checkpoint": ("chosen(x, checkpoint(y -> exp(x * y)), y -> sin(x * y))", exp),
+    "chosen_pullback": ("pullback_of_path(x)", lambda x: x * exp(2 * x * x)),
+    "gradient_of_path": ("gradient_of_path(x)", lambda x: sin(x) * cos(sin(x))),
+    "gradient_of_loop": ("gradient_of_loop(x)", lambda x: x * cos(x) * x * cos(x) * x),
     "module_function": ("of_spline(x)", lambda x: 0.5 * x),
 }
 
@@ -123,6 +131,31 @@ fn in_branch(x) {
     w = x
     if x > 0 { w = 2 * x } else { w = 3 * x }
     return back(y -> exp(y * w * 0.5), x)
+}
+fn chosen(x, one, other) {
+    if x > 0 { return one }
+    return other
+}
+fn pullback_of_path(x) {
+    b = back(y -> sin(x * y), x)
+    if x > 0 { b = back(y -> exp(y * x), x * 2) }
+    return b
+}
+fn gradient_of_path(x) {
+    f = grad(y -> exp(y))
+    if x > 0 {
+        w = sin(x)
+        f = grad(y -> sin(w * y))
+    }
+    return f
+}
+fn gradient_of_loop(x) {
+    f = grad(y -> x * y)
+    for i in range(2) {
+        w = f(1.0)
+        f = grad(y -> sin(x * y) * w)
+    }
+    return f
 }
 fn g(f) = grad(f)
 fn j(f) = x -> jvp(f, x, 1.0)[1]
