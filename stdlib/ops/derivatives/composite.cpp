@@ -38,6 +38,7 @@ class TapedComposite final : public Composite {
       : rule_(std::move(rule)), args_(std::move(args)), then_(std::move(then)) {}
   void set_result(const Value& result) { result_ = result; }
   bool meets() const override { return rule_->of_all_ranks; }
+  const Surroundings& then() const { return then_; }
 
   std::vector<Value> cotangents(ops::Builder& b, std::span<const Value> results) override {
     size_t next = 0;
@@ -66,6 +67,16 @@ class TapedComposite final : public Composite {
   Value result_;
 };
 
+// Nobody gives cotangents of what a function in a result has captured.
+bool gives_functions_of_floats(const Value& result) {
+  bool found = false;
+  each_leaf(result, [&](const Value& leaf) {
+    if (!leaf.is(ObjectKind::function)) return;
+    found |= leaf.function().holds_more() || std::ranges::any_of(deep_leaves(std::span(&leaf, 1)), is_float_leaf);
+  });
+  return found;
+}
+
 Value record_composite(ops::Builder& b, const OpenLevel& level, const std::shared_ptr<CompositeRule>& rule,
                        const std::vector<Value>& args) {
   std::vector<uint32_t> nodes;
@@ -82,6 +93,11 @@ Value record_composite(ops::Builder& b, const OpenLevel& level, const std::share
     const std::optional<ops::EffectScope> effects = composite->effects_of_run(b, false);
     return apply_composite(b, rule, std::move(plain));
   }();
+  if (rule->replays() && gives_functions_of_floats(result)) {
+    const ReplayScope replay(b, composite->then());
+    const std::optional<ops::EffectScope> effects = composite->effects_of_run(b, true);
+    return rule->forward(b, args);
+  }
   composite->set_result(result);
   uint32_t floats = 0;
   each_leaf(result, [&](const Value& leaf) { floats += is_float_leaf(leaf); });
