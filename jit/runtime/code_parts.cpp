@@ -67,9 +67,33 @@ class PlanParts {
     return part;
   }
 
+  // Its kernel computes the whole body: the lines are those of the loop's operations. A loop without any has its own.
+  ops::CodePart vector_loop(const Step& step) const {
+    ops::CodePart part{text_of(step), {}};
+    add_loops_at(step.place, graph_.body, part);
+    if (part.places.empty()) add_place(part, step.place);
+    return part;
+  }
+
+  void add_loops_at(uint32_t place, const ir::Region& region, ops::CodePart& part) const {
+    for (const ir::Operation& operation : region.operations) {
+      const bool is_it = ir::is_loop(operation) && operation.place == place;
+      for (const ir::Region& inner : operation.regions)
+        is_it ? add_operations(inner, part) : add_loops_at(place, inner, part);
+    }
+  }
+
+  void add_operations(const ir::Region& region, ops::CodePart& part) const {
+    for (const ir::Operation& operation : region.operations) {
+      add_place(part, operation.place);
+      for (const ir::Region& inner : operation.regions) add_operations(inner, part);
+    }
+  }
+
   ops::CodePart part_of(const Step& step) const {
     if (const auto* launch = step.get_if<loops::step::RunLaunch>()) return kernel(plan_.launches[launch->launch]);
     if (const auto* run = step.get_if<loops::step::RunRowTiles>()) return rows(plan_.row_tiles[run->row_tiles]);
+    if (step.is<loops::step::RunVectorLoop>()) return vector_loop(step);
     ops::CodePart part{text_of(step), {}};
     if (!part.text.empty()) add_place(part, step.place);
     return part;

@@ -293,7 +293,29 @@ fn f(x) {
 x = linspace(0.0, 1.0, 100_000)
 for k in range(200) { f(x) }
 """, COVEC_ENGINE="compiled")
-        self.assertRegex(done.stderr, r"  f, compiled: a vectorized loop  p\.covec:5\n")
+        self.assertRegex(done.stderr, r"  f, compiled: a vectorized loop  p\.covec:6, 7\n")
+        # The line of the call has the kernel's time; the loop's own line takes none.
+        lines = self.own(frames, stacks, line)
+        self.assertGreater(lines[12], 0.5, lines)
+        self.assertLess(lines.get(5, 0.0), 0.02, lines)
+        only = {frame.get("line") for frame in frames if "vectorized" in frame["name"]}
+        self.assertEqual(only, {6}, only)
+
+    def test_a_loop_of_one_line_that_is_a_kernel_gives_its_time_to_that_line(self):
+        done, _, _ = self.profile("""@compile
+fn f(x) {
+    y = zeros(x.shape[0])
+    for i in range(x.shape[0]) {
+        y[i] = exp(exp(exp(x[i])))
+    }
+    return y
+}
+x = linspace(-1.0, -0.5, 100_000)
+for k in range(200) { f(x) }
+""", COVEC_ENGINE="compiled")
+        first = done.stderr.split("  lines\n")[1].splitlines()[0]
+        self.assertIn("p.covec:5  y[i] = exp(exp(exp(x[i])))", first)
+        self.assertNotIn("p.covec:4 ", done.stderr)
 
     def test_rows_without_a_line_have_those_of_the_function(self):
         done, _, _ = self.profile("""@compile
