@@ -108,7 +108,21 @@ std::vector<SeenCalls::Variable> SeenCalls::variables(size_t call) const {
     const bool is_left = frame.closure() == nullptr && slot.is_unbound();  // of a comprehension that is not under way
     if (is_variable_name(names[i]) && !is_left) add({names[i], state_of(slot), primal(slot)});
   }
+  for (Variable& variable : found) {
+    if (const Value* const now = assigned(calls_[call], variable.name))
+      variable = {variable.name, Variable::State::held, primal(*now)};
+  }
   return found;
+}
+
+// What an input has made of the variable; null: nothing.
+const Value* SeenCalls::assigned(const Call& call, std::string_view name) const {
+  if (call.scope == nullptr) return nullptr;
+  const auto found = call.scope->scope.slots.find(name);
+  const size_t known = std::min(call.origins.size(), call.scope->globals.size());
+  if (found == call.scope->scope.slots.end() || found->second >= known) return nullptr;
+  const Value& now = call.scope->globals.data()[found->second];
+  return is_same(now, call.origins[found->second].given) ? nullptr : &now;
 }
 
 void SeenCalls::give(Call& call, std::string_view name, Origin origin) {

@@ -57,6 +57,7 @@ class SeenCalls {
   SeenCalls(Session& session, std::vector<SavedFrame> frames);
   Module& scope_of(Call& call);
   const Value* globals_of(const SavedFrame& frame) const;
+  const Value* assigned(const Call& call, std::string_view name) const;
   static void give(Call& call, std::string_view name, Origin origin);
 
   Session& session_;

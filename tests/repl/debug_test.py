@@ -45,6 +45,14 @@ class AfterAnError(Debugging):
         t.type(":quit\r", "debug> :quit", "> |")
         t.run('"w" in "gone"', "false")
 
+    def test_variables_are_listed_as_inputs_have_left_them(self):
+        t = self.start_with("fn f(a) { n = len(a); return a // n + a[n] }")
+        self.fails(t, "f([1, 2])")
+        t.type(":debug\r", "debug> |")
+        self.run_debug(t, "n = 7")
+        self.run_debug(t, "a = 3")
+        self.run_debug(t, ":vars", "a: i64 = 3", "n: i64 = 7")
+
     def test_nested_calls(self):
         t = self.start_with("fn inner(a) = 1 // a", "fn middle(b) { c = b - 1; return inner(c) + c }", "fn outer(d) = middle(d) + 1")
         self.fails(t, "outer(1)")
@@ -232,6 +240,33 @@ class AtABreakpoint(Debugging):
         self.run_debug(t, "y = 100")
         self.run_debug(t, "x * y", "300")
         t.type(":continue\r", "debug> :continue", "300", "> |")
+
+    def test_variables_are_listed_as_inputs_have_left_them(self):
+        t = self.start()
+        t.run("table = [7, 8]")
+        t.run("fn g(k) { h = fn() { a = 1; breakpoint(); b = k; return a + b }; return h() }")
+        t.type("g(4)\r", "debug> |")
+        self.run_debug(t, ":vars", "k: i64 = 4 (of an enclosing function)", "a: i64 = 1", "b: no value yet")
+        self.run_debug(t, "a = [1, 2]")
+        self.run_debug(t, "a[0] = 9")
+        self.run_debug(t, "b = 2.5")
+        self.run_debug(t, "k = 5")
+        self.run_debug(t, "table[0] = 70")
+        self.run_debug(t, ":vars", "k: i64 = 5", "a: i64[2]", "b: f64 = 2.5")
+        self.run_debug(t, "a?", "a: i64[2]")
+        self.run_debug(t, "?b", "b: f64 = 2.5")
+        t.type(":c\r", "debug> :c", "note: table is no variable of that call: it keeps its value",
+               "note: k is no variable of that call: it keeps its value", "[13, 6]", "> |")
+
+    def test_names_of_the_text_are_listed_as_inputs_have_left_them(self):
+        t = self.start()
+        t.run("n = 1")
+        t.type("for i in range(1) { breakpoint() }\r", "debug> |")
+        self.run_debug(t, "n = 20")
+        self.run_debug(t, "n?", "n: i64 = 20")
+        self.run_debug(t, ":vars", "n: i64 = 20", "i: i64 = 0")
+        t.type(":c\r", "debug> :c", "> |")
+        t.run("n", "20")
 
     def test_updates_of_parts_stay_and_of_others_do_not(self):
         t = self.start()
