@@ -136,9 +136,14 @@ void Sampler::take(const ucontext_t& interrupted) {
     const uint32_t place = &of == activities_.innermost() && length == 0 ? placed_by(of, interrupted) : 0;
     path[length++] = {Step::Kind::code, place, place != 0 ? ops::Activity::no_step : of.step, of.what};
   };
-  // What is walked for the compiler is compiling.
+  // What is walked for the compiler is compiling. Frames of that walk may have no caller: then only the compilation
+  // knows for which call it works.
   if (const ops::Activity* const compilation = outermost_compilation(activity)) {
     for (; frame != nullptr && frame != compilation->frame; frame = frame->caller) inside = frame;
+    if (frame == nullptr) {
+      frame = static_cast<const Frame*>(compilation->frame);
+      inside = nullptr;
+    }
     leaf(*compilation);
     activity = compilation->outer;
   }
