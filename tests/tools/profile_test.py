@@ -338,7 +338,7 @@ for k in range(200) { vmap(f)(xs) }
         self.assertGreater(shares.get("compiling f", 0), 0.3, shares)
         # Staging, a walk of its own, too, belongs to the line whose call needed the code.
         lines = {tuple(frames[number].get("line") for number in stack[:-1]) for stack, _ in stacks if frames[stack[-1]]["name"] == "compiling f"}
-        self.assertEqual(lines, {(154,)}, lines)
+        self.assertEqual(lines, {(155,)}, lines)
 
     def test_waiting_counts(self):
         _, frames, stacks = self.profile("x = 1\nsleep(0.2)\ny = 2\n")
