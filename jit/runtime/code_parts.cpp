@@ -18,7 +18,7 @@ class PlanParts {
 
   ops::CodeParts all() const {
     ops::CodeParts parts;
-    parts.function = graph_.name;
+    if (!graph_.is_function) parts.function = graph_.name;  // the graph of an outlined function has a name of its own
     if (parts.function.empty() && !graph_.frames.empty()) parts.function = graph_.frames[0].closure.function().name();
     for (uint32_t place = 0; place < graph_.places.size(); ++place) {
       if (graph_.places[place].frame == 0) add_place(parts.itself, place);

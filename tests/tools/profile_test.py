@@ -278,6 +278,8 @@ f(25, 0.5)
         lines = self.own(frames, stacks, lambda frame: frame["line"] if code(frame) else None)
         self.assertEqual(max(lines, key=lines.get), 6, lines)
         self.assertGreater(lines[6], 0.5, lines)
+        names = {frame["name"].split("  ")[0] for frame in frames if code(frame)}
+        self.assertEqual(names, {"f, compiled"}, names)
 
     def test_lines_of_a_loop_that_is_a_kernel_are_one_row(self):
         done, frames, stacks = self.profile("""@compile
@@ -477,7 +479,12 @@ fn g(n) {
     for i in range(n) { s += sin(s) }
     return s
 }
-print(f(ones(1000)) > 0.0, g(10))
+@compile
+fn h(xs, n) {
+    if n == 0 { return xs }
+    return h(cos(-xs), n - 1) + h(xs, n - 1)
+}
+print(f(ones(1000)) > 0.0, g(10), sum(h(ones(4), 3)) > 0.0)
 """)
         with subprocess.Popen([COVEC, "p.covec"], stdout=subprocess.PIPE, text=True, cwd=self.folder,
                               env={**os.environ, "COVEC_PERF_MAP": "1", "COVEC_ENGINE": "compiled"}) as process:
@@ -492,6 +499,8 @@ print(f(ones(1000)) > 0.0, g(10))
         names = [name for _, _, name in ranges]
         self.assertIn("f", names)
         self.assertIn("g", names)
+        self.assertIn("h, called by itself", names)
+        self.assertFalse(any("function0" in name for name in names), names)
         self.assertTrue(any(re.fullmatch(r"f: kernel .*exp.*", name) for name in names), names)
         ranges.sort()
         for (begin, size, _), (after, _, _) in zip(ranges, ranges[1:]):
