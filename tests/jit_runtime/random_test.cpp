@@ -65,6 +65,17 @@ TEST(RandomGraphs, InMachineCode) {
   compare(graphs_wanted(1500), [](const loops::Program& program) { return simd::compile(program, ops::Isa::avx512); });
 }
 
+// Whether it makes bytes wherever it stands. Others need not: constants become operands of other instructions,
+// comparisons the jump that asks for them, what ends a part or a function may be where the code goes anyway, and the
+// processor need not move what lies there already. The poll of a loop is emitted at its end, as the next iteration's.
+bool always_makes_bytes(const loops::Instruction& i) {
+  namespace instruction = loops::instruction;
+  if (const auto* const scalar = std::get_if<instruction::Scalar>(&i))
+    return scalar->op < ops::ScalarOp::lt || scalar->op > ops::ScalarOp::ne;
+  return !loops::is<instruction::Constant, instruction::Move, instruction::EndIf, instruction::BreakIf,
+                    instruction::BreakUnless, instruction::Poll, instruction::Leave>(i);
+}
+
 // For a profile: each instruction has its place in the bytes, and they are those without places.
 TEST(RandomGraphs, PlacesChangeNoByte) {
   const ops::Isa isa = ops::detect_isa();
@@ -89,7 +100,8 @@ TEST(RandomGraphs, PlacesChangeNoByte) {
       EXPECT_EQ(with.place_at(with.begin + with.places[k].offset), with.places[k].place);
       seen.insert(with.places[k].place);
     }
-    EXPECT_GE(seen.size() * 4, last) << loops::print(program);
+    for (const loops::Instruction& i : program.code.instructions)
+      EXPECT_TRUE(seen.contains(i.place) || !always_makes_bytes(i)) << i.place << " in\n" << loops::print(program);
     EXPECT_EQ(with.place_at(with.begin + with.bytes), 0);
     EXPECT_EQ(with.place_at(with.begin - 1), 0);
   }
