@@ -67,11 +67,14 @@ TEST(RandomGraphs, InMachineCode) {
 
 // Whether it makes bytes wherever it stands. Others need not: constants become operands of other instructions,
 // comparisons the jump that asks for them, what ends a part or a function may be where the code goes anyway, and the
-// processor need not move what lies there already. The poll of a loop is emitted at its end, as the next iteration's.
+// processor need not move what lies there already, or divide it by 1. The poll of a loop is emitted at its end, as the
+// next iteration's.
 bool always_makes_bytes(const loops::Instruction& i) {
   namespace instruction = loops::instruction;
-  if (const auto* const scalar = std::get_if<instruction::Scalar>(&i))
-    return scalar->op < ops::ScalarOp::lt || scalar->op > ops::ScalarOp::ne;
+  if (const auto* const scalar = std::get_if<instruction::Scalar>(&i)) {
+    const bool compares = scalar->op >= ops::ScalarOp::lt && scalar->op <= ops::ScalarOp::ne;
+    return !compares && scalar->op != ops::ScalarOp::floor_divide;
+  }
   return !loops::is<instruction::Constant, instruction::Move, instruction::EndIf, instruction::BreakIf,
                     instruction::BreakUnless, instruction::Poll, instruction::Leave>(i);
 }
