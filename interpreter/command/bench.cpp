@@ -21,6 +21,18 @@ namespace {
 constexpr double round_seconds = 0.01;  // at least; chosen, not measured
 constexpr int64_t max_calls = 1 << 24;  // in a round; chosen, not measured
 
+bool is_wanted(const BenchRequest& request, const std::string& name) {
+  return request.filters.empty() ||
+         std::ranges::any_of(request.filters, [&](const std::string& text) { return name.find(text) != name.npos; });
+}
+
+// "`a`", "`a` or `b`".
+std::string filters_text(const BenchRequest& request) {
+  std::string text;
+  for (const std::string& filter : request.filters) text += (text.empty() ? "`" : " or `") + filter + "`";
+  return text;
+}
+
 class Bench {
  public:
   Bench(Session& session, const BenchRequest& request) : session_(session), request_(request) {}
@@ -30,7 +42,7 @@ class Bench {
     BenchResults results;
     std::vector<Value> functions;
     for (Session::Test& bench : session_.take_tests(true)) {
-      if (!is_wanted(bench.name)) continue;
+      if (!is_wanted(request_, bench.name)) continue;
       results.push_back({bench.name, 1, {}});
       functions.push_back(std::move(bench.function));
     }
@@ -43,11 +55,6 @@ class Bench {
   }
 
  private:
-  bool is_wanted(const std::string& name) const {
-    return request_.filters.empty() ||
-           std::ranges::any_of(request_.filters, [&](const std::string& text) { return name.find(text) != name.npos; });
-  }
-
   // The first calls compile.
   int64_t calls_of(const Value& function) {
     session_.call(function, {});
@@ -85,21 +92,39 @@ std::optional<BenchResults> saved_results(const std::string& path) {
   return results;
 }
 
+// Why there is nothing to show.
+std::string none_text(const BenchRequest& request, bool is_saved) {
+  if (!request.filters.empty()) {
+    const std::string where = is_saved ? "in " + request.file : "with @bench";
+    return "no function " + where + " has a name that contains " + filters_text(request);
+  }
+  return is_saved ? request.file + " holds results of no function" : "no function of the program has @bench";
+}
+
+void keep_wanted(const BenchRequest& request, BenchResults& results) {
+  std::erase_if(results, [&](const BenchResult& result) { return !is_wanted(request, result.name); });
+}
+
 // Of the program, or of the file if it holds results. Nothing: that has been told.
 std::optional<BenchResults> results_of(const BenchRequest& request, Session& session) {
   const std::optional<std::string> text = read_program(request.file);
   if (!text) return std::nullopt;
-  if (std::optional<BenchResults> saved = read_results(*text)) return saved;
-  const Interrupts interrupts(session);
-  try {
-    BenchResults results = Bench(session, request).run();
-    if (!results.empty()) return results;
-    std::cerr << (request.filters.empty() ? "error: no function of the program has @bench\n"
-                                          : "error: no function with @bench has a name that contains it\n");
-  } catch (const CovecError& error) {
-    std::cout.flush();
-    std::cerr << session.render(error);
+  std::optional<BenchResults> results = read_results(*text);
+  const bool is_saved = results.has_value();
+  if (is_saved) {
+    keep_wanted(request, *results);
+  } else {
+    const Interrupts interrupts(session);
+    try {
+      results = Bench(session, request).run();
+    } catch (const CovecError& error) {
+      std::cout.flush();
+      std::cerr << session.render(error);
+      return std::nullopt;
+    }
   }
+  if (!results->empty()) return results;
+  std::cerr << "error: " << none_text(request, is_saved) << '\n';
   return std::nullopt;
 }
 
@@ -109,6 +134,7 @@ int run_bench(const BenchRequest& request, SessionOptions options) {
   Session session(std::move(options));
   std::optional<BenchResults> before;
   if (!request.against.empty() && !(before = saved_results(request.against))) return 1;
+  if (before) keep_wanted(request, *before);
   const std::optional<BenchResults> results = results_of(request, session);
   if (!results) return 1;
   bool is_beyond = false;

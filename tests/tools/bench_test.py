@@ -77,7 +77,26 @@ class Bench(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"^loaded 2\nfunction.*\nsecond .*  1 x \d+\n$")
         done = self.bench("-k", "third", "p.covec")
-        self.assertEqual((done.returncode, done.stderr), (1, "error: no function with @bench has a name that contains it\n"))
+        self.assertEqual((done.returncode, done.stderr), (1, "error: no function with @bench has a name that contains `third`\n"))
+
+    def test_filters_of_saved_results(self):
+        self.results("before", first=[1.0], second=[2.0], gone=[1.0])
+        self.results("now", first=[1.0], second=[2.0], added=[1.0])
+        head, *lines = self.bench("-k", "eco", "-k", "add", "now").stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in lines], ["second", "added"])
+        # What is left out is neither new nor gone.
+        done = self.bench("-k", "eco", "--against", "before", "now")
+        self.assertEqual((done.returncode, done.stdout), (0, """function     before        now   ratio  interval
+second       2.00 s     2.00 s   1.000  1.000 to 1.000
+"""))
+        self.write("p.covec", PROGRAM)
+        done = self.bench("--rounds", "1", "-k", "first", "-k", "gone", "--against", "before", "p.covec")
+        self.assertRegex(done.stdout, r"^loaded 0\nfunction.*\nfirst  .*\ngone      is gone\n$")
+        done = self.bench("-k", "third", "-k", "fourth", "now")
+        self.assertEqual((done.returncode, done.stderr), (1, "error: no function in now has a name that contains `third` or `fourth`\n"))
+        self.write("empty", "covec bench 1\n")
+        done = self.bench("empty")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", "error: empty holds results of no function\n"))
 
     def test_summaries(self):
         self.results("a.bench", f=[3e-6, 1e-6, 2e-6, 5e-6, 4e-6], long_name_of_one=[2.5], g=[1.5e-9, 999.4e-9], h=[0.0123])
