@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "stdlib/files/png.hpp"
 
@@ -39,8 +40,6 @@ std::string xml_escaped(std::string_view text) {
   return out;
 }
 
-namespace {
-
 std::string base64(std::string_view bytes) {
   constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;
@@ -55,15 +54,19 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
+namespace {
+
 class Writer {
  public:
   Writer(files::Sink& to, ops::Context& context, const Canvas& canvas) : to_(to), context_(context), canvas_(canvas) {}
 
   void write() {
     open();
-    for (size_t i = 0; i < canvas_.clips.size(); ++i) {
-      text_ += "<clipPath id=\"c" + std::to_string(i) + "\"><rect";
-      rectangle(canvas_.clips[i]);
+    std::set<std::string> clips;
+    for (const Box& clip : canvas_.clips) {
+      if (!clips.insert(name_of(clip)).second) continue;
+      text_ += "<clipPath id=\"" + name_of(clip) + "\"><rect";
+      rectangle(clip);
       text_ += "/></clipPath>\n";
     }
     for (const Item& item : canvas_.items) {
@@ -126,12 +129,22 @@ class Writer {
     text_ += "/>\n";
   }
 
+  // It tells the rectangle: of several figures in one page, what has the same name clips in the same way.
+  static std::string name_of(const Box& clip) {
+    std::string name = "clip";
+    for (const double number : {clip.left, clip.top, clip.width(), clip.height()}) {
+      name += '_';
+      append(name, number);
+    }
+    return name;
+  }
+
   // Items with one clip after another share a group.
   void enter(int clip) {
     if (clip == clip_) return;
     close_group();
     clip_ = clip;
-    if (clip >= 0) text_ += "<g clip-path=\"url(#c" + std::to_string(clip) + ")\">\n";
+    if (clip >= 0) text_ += "<g clip-path=\"url(#" + name_of(canvas_.clips[static_cast<size_t>(clip)]) + ")\">\n";
   }
   void close_group() {
     if (clip_ >= 0) text_ += "</g>\n";

@@ -114,6 +114,17 @@ class Expected(Test):
         for name in ("line", "bar", "heatmap"):
             self.assertEqual(drawn(name, self.folder, COVEC_ENGINE="compiled"), drawn(name, self.folder))
 
+    def test_figures_in_one_page_keep_their_clips(self):
+        self.succeed('plot.save(plot.grid([plot.line([1, 2]), plot.line([2, 1])]), "1.svg")\nplot.save(plot.line([3.0, 1, 2]), "2.svg")')
+        clips = {}
+        for name in ("1.svg", "2.svg"):
+            text = pathlib.Path(self.folder, name).read_text()
+            own = dict(re.findall(r'<clipPath id="([^"]+)">(.*?)</clipPath>', text))
+            self.assertEqual(set(re.findall(r"url\(#([^)]+)\)", text)), set(own))
+            for key, rectangle in own.items():
+                self.assertEqual(clips.setdefault(key, rectangle), rectangle)
+        self.assertEqual(len(clips), 3)
+
     def test_svg_is_xml_and_texts_are_texts(self):
         for name in names():
             root = xml.etree.ElementTree.fromstring((HERE / "expected" / f"{name}.svg").read_bytes())
