@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "stdlib/display/display.hpp"
+#include "stdlib/display/html.hpp"
 
 namespace covec::notebook {
 
@@ -12,11 +13,15 @@ namespace {
 constexpr ops::Screen screen_of_texts{80, 24};  // characters; chosen, not measured
 constexpr display::Options forms_wanted{.screen = screen_of_texts, .html = true, .svg = true};
 
-// By MIME type. A picture is an SVG, which needs no other library.
+// By MIME type. A picture is an SVG, which needs no other library, and for pages an image of it: nbconvert cuts SVG
+// down to its texts.
 Json forms_of(display::Display shown) {
   Json forms{{"text/plain", std::move(shown.text)}};
   if (shown.html) forms["text/html"] = *std::move(shown.html);
-  if (shown.svg) forms["image/svg+xml"] = *std::move(shown.svg);
+  if (shown.svg) {
+    forms["text/html"] = display::html_of_picture(*shown.svg);
+    forms["image/svg+xml"] = *std::move(shown.svg);
+  }
   return forms;
 }
 

@@ -201,4 +201,9 @@ std::string html_of_table(const Value& value) {
   return html.end(table.sizes());
 }
 
+std::string html_of_picture(std::string_view svg) {
+  return "<img alt=\"figure\" style=\"max-width: 100%\" src=\"data:image/svg+xml;base64," + plot::base64(svg) +
+         "\"/>\n";
+}
+
 }  // namespace covec::display

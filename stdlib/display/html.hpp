@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "stdlib/value/value.hpp"
 
@@ -13,5 +14,7 @@ namespace covec::display {
 std::optional<std::string> html_of_tensor(const Value& value);
 // A record of columns (plot::is_table).
 std::string html_of_table(const Value& table);
+// A figure's document inside of an image, which pages show as it is: they may change or drop elements of SVG.
+std::string html_of_picture(std::string_view svg);
 
 }  // namespace covec::display

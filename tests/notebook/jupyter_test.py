@@ -164,6 +164,7 @@ class OneKernel(unittest.TestCase):
         self.assertEqual(kinds, ["display_data", "stream", "execute_result", "reply"])
         for place in (0, 2):
             self.assertIn("<svg", found[place][1]["data"]["image/svg+xml"])
+            self.assertIn("<img ", found[place][1]["data"]["text/html"])
             self.assertIn("text/plain", found[place][1]["data"])
 
     def test_completion_and_the_rest(self):

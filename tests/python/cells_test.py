@@ -1,8 +1,10 @@
 """The magic %%covec in a shell of IPython, in this process, and what notebooks show of values and errors."""
+import base64
 import copy
 import html.parser
 import os
 import pickle
+import re
 import subprocess
 import sys
 import tempfile
@@ -42,6 +44,10 @@ class Rows(html.parser.HTMLParser):
     def handle_data(self, text):
         if self.is_in_cell:
             self.rows[-1][-1] += text
+
+
+def drawing_in(image):
+    return base64.b64decode(re.fullmatch(r'<img [^>]*src="data:image/svg\+xml;base64,([^"]*)"/>\n', image)[1]).decode()
 
 
 def rows_of(page):
@@ -145,6 +151,7 @@ class Cells(unittest.TestCase):
         data, _ = self.shell.display_formatter.format(result.result)
         self.assertEqual(xml.etree.ElementTree.fromstring(data["image/svg+xml"]).tag, "{http://www.w3.org/2000/svg}svg")
         self.assertIn("Squares", data["image/svg+xml"])
+        self.assertEqual(drawing_in(data["text/html"]), data["image/svg+xml"])
         self.assertEqual(data["text/plain"], covec.run("import plot\nplot.text")(result.result))
         self.assertIn("⡠", written.stdout)
         page = self.value(f"%%covec\n{LINE}\nplot.grid([plot.line([1, 2]), plot.line([2, 1])])")
@@ -213,7 +220,8 @@ class Cells(unittest.TestCase):
         self.assertEqual(written.stdout, "before\nafter\n")
         figure, table = (output["data"] for output in self.shell.display_pub.outputs)
         self.shell.display_pub = before
-        self.assertEqual(set(figure), {"text/plain", "image/svg+xml"})
+        self.assertEqual(set(figure), {"text/plain", "text/html", "image/svg+xml"})
+        self.assertEqual(drawing_in(figure["text/html"]), figure["image/svg+xml"])
         self.assertIn("Up", figure["image/svg+xml"])
         self.assertIn("⡠", figure["text/plain"])
         self.assertEqual(rows_of(table["text/html"]), [["", "a"], ["", "i64"], ["0", "1"], ["1", "2"]])

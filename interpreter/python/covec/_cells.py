@@ -5,6 +5,7 @@ import shlex
 from IPython.core.error import UsageError
 
 from ._covec import Error, session
+from ._shown import picture
 
 
 class _Options(argparse.ArgumentParser):
@@ -85,8 +86,13 @@ class Cells:
         return value
 
 
+def _for_page(forms):
+    svg = forms.get("image/svg+xml")
+    return forms if svg is None else {**forms, "text/html": picture(svg)}
+
+
 def load(shell):
-    session().display = lambda forms: shell.display_pub.publish(forms)
+    session().display = lambda forms: shell.display_pub.publish(_for_page(forms))
     shell.register_magic_function(Cells(shell).covec, "cell", "covec")
 
 

@@ -1,8 +1,17 @@
 """Values that notebooks show as pictures or tables: figures of the module `plot`, and tables. Both are records, so they are dicts.
 The extension imports this for the first one."""
+import base64
 import copy
 
 from ._covec import Error, session
+
+
+def picture(svg):
+    """An SVG inside of an image, which pages show as it is: nbconvert cuts SVG down to its texts. None for None."""
+    if svg is None:
+        return None
+    data = base64.b64encode(svg.encode()).decode()
+    return f'<img alt="figure" style="max-width: 100%" src="data:image/svg+xml;base64,{data}"/>\n'
 
 
 class Shown(dict):
@@ -36,12 +45,15 @@ class Shown(dict):
 
 
 class Figure(Shown):
-    """A figure: SVG, and in a terminal text."""
+    """A figure: SVG, for pages an image of it, and in a terminal text."""
 
     _own_form = "svg"
 
     def _repr_svg_(self):
         return self._form("svg")
+
+    def _repr_html_(self):
+        return picture(self._form("svg"))
 
 
 class Table(Shown):
