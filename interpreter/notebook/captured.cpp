@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <iostream>
@@ -19,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr size_t longest = size_t{1} << 20;            // bytes of one message; chosen, not measured
+constexpr size_t longest = size_t{1} << 20;            // bytes of one reading; chosen, not measured
 constexpr int pipe_size = 1 << 20;                     // bytes; chosen, not measured
 constexpr auto pause = std::chrono::milliseconds(20);  // between two readings; chosen, not measured
 
@@ -65,7 +67,7 @@ void Captured::watch() {
     {
       const std::lock_guard lock(mutex_);
       for (Stream* stream : {&output_, &error_}) {
-        read_some(*stream);
+        read_some(*stream, longest);
         send_ripe(*stream);
       }
     }
@@ -78,35 +80,39 @@ void Captured::send() {
   std::fflush(stdout);
   const std::lock_guard lock(mutex_);
   for (Stream* stream : {&output_, &error_}) {
-    for (bool is_empty = false; !is_empty;) {
-      is_empty = read_some(*stream);
-      send(*stream, stream->bytes.size());
-    }
+    read_some(*stream, waiting(*stream));
+    send(*stream, stream->bytes.size());
   }
 }
 
 std::string Captured::take_question() {
   std::cout.flush();
   const std::lock_guard lock(mutex_);
-  for (bool is_empty = false; !is_empty;) {
-    is_empty = read_some(error_) && read_some(output_);
-    send(error_, error_.bytes.size());
-    send(output_, output_.bytes.rfind('\n') + 1);
-  }
+  read_some(error_, waiting(error_));
+  read_some(output_, waiting(output_));
+  send(error_, error_.bytes.size());
+  send(output_, output_.bytes.rfind('\n') + 1);
   return std::exchange(output_.bytes, {});
 }
 
-bool Captured::read_some(Stream& stream) {
+// What a command in the background goes on writing is not waited for.
+size_t Captured::waiting(const Stream& stream) {
+  int count = 0;
+  ioctl(stream.read_end, FIONREAD, &count);
+  return static_cast<size_t>(count);
+}
+
+void Captured::read_some(Stream& stream, size_t most) {
   constexpr size_t piece = size_t{64} << 10;  // bytes read at a time; chosen, not measured
   if (stream.bytes.empty()) stream.since = Clock::now();
-  while (stream.bytes.size() < longest) {
+  while (most > 0) {
     const size_t known = stream.bytes.size();
-    stream.bytes.resize(known + piece);
-    const ssize_t count = read(stream.read_end, stream.bytes.data() + known, piece);
+    stream.bytes.resize(known + std::min(piece, most));
+    const ssize_t count = read(stream.read_end, stream.bytes.data() + known, std::min(piece, most));
     stream.bytes.resize(known + (count > 0 ? static_cast<size_t>(count) : 0));
-    if (count <= 0 && errno != EINTR) return true;
+    if (count > 0) most -= static_cast<size_t>(count);
+    if (count <= 0 && errno != EINTR) return;
   }
-  return false;
 }
 
 void Captured::send(Stream& stream, size_t end) {

@@ -18,7 +18,7 @@ class Captured {
   ~Captured();
   Captured(const Captured&) = delete;
   Captured& operator=(const Captured&) = delete;
-  void send();                  // all that has been written
+  void send();                  // all that has been written up to now
   std::string take_question();  // sends all but the line that has no end, and gives that, if it was not sent yet
 
  private:
@@ -32,7 +32,8 @@ class Captured {
   };
   static void capture(Stream& stream);
   void watch();
-  static bool read_some(Stream& stream);  // true: there is no more
+  static size_t waiting(const Stream& stream);         // bytes that stand in the pipe
+  static void read_some(Stream& stream, size_t most);  // of what stands there
   void send(Stream& stream, size_t end);
   void send_ripe(Stream& stream);
 

@@ -295,6 +295,17 @@ class Ends(unittest.TestCase):
             self.assertEqual(kernel.end(), 0)
             self.assertLess(time.monotonic() - begin, 10, text)
 
+    def test_a_command_in_the_background_goes_on(self):
+        kernel = Client(COVEC)
+        found = kernel.run(":sh timeout 60 yes </dev/null & echo $! >&2")
+        yes = int(text_of(found, "err"))
+        try:
+            self.assertEqual(value_of(kernel.run("1 + 1")), "2")
+            os.kill(yes, 0)  # it is there
+        finally:
+            os.kill(yes, signal.SIGTERM)
+        self.assertEqual(kernel.end(), 0)
+
     def test_nobody_reads(self):
         read_end, write_end = os.pipe()
         process = subprocess.Popen([COVEC, "kernel"], stdin=subprocess.PIPE, stdout=write_end)
