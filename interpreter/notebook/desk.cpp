@@ -10,8 +10,7 @@ namespace covec::notebook {
 
 namespace {
 
-constexpr ops::Screen screen_of_texts{80, 24};  // characters; chosen, not measured
-constexpr display::Options forms_wanted{.screen = screen_of_texts, .html = true, .svg = true};
+constexpr display::Options forms_wanted{.screen = display::notebook, .html = true, .svg = true};
 
 // By MIME type. A picture is an SVG, which needs no other library, and for pages an image of it: nbconvert cuts SVG
 // down to its texts.
@@ -60,8 +59,9 @@ void Desk::show(const Session& session, const Value& value) {
 void Desk::display(const Value& value, std::string_view text) {
   display::Options wanted = forms_wanted;
   wanted.all_tables = true;
+  wanted.text = false;
   display::Display shown = display::display_of(value, session_->context(), wanted);
-  shown.text = text;
+  shown.text = text.substr(0, text.size() - (text.ends_with('\n') ? 1 : 0));
   captured_.send();
   wire_.say("display", {{"forms", forms_of(std::move(shown))}});
 }

@@ -122,6 +122,13 @@ class Cells(unittest.TestCase):
         self.assertEqual(text_of(self.run_cell("twice")),
                          f"twice(x)\n    Twice as much.\n    defined at In [{self.kernel.number - 1}]:2\n")
 
+    def test_what_programs_show(self):
+        found = self.run_cell("import plot\nimport table\nplot.show(plot.line([1.0, 2.0]))\ntable.show({a: [1, 2]})\nplot.line([1.0, 2.0])")
+        line, shown, _ = forms = [each["forms"] for each in found if "forms" in each]
+        self.assertEqual(forms[2], line)  # as a value
+        self.assertEqual(len(line["text/plain"].split("\n")), 24)
+        self.assertTrue(shown["text/plain"].endswith("2 rows, 1 column"))
+
     def test_input(self):
         found = self.run_cell("print(\"hello\")\nname = input(\"who? \")\nage = input()\n(name, age)", "Ada λ", "36")
         self.assertEqual([each["prompt"] for each in found if each["is"] == "question"], ["who? ", ""])
