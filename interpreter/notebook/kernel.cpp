@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -38,9 +39,10 @@ std::string text_in(const Json& request, const char* field) {
   return found;
 }
 
-uint64_t number_in(const Json& request, const char* field) {
+uint32_t number_in(const Json& request, const char* field) {
   const Json& found = field_of(request, field);
   if (!found.is_number_unsigned()) throw Refused{std::string("\"") + field + "\" must be a number without a sign"};
+  if (found > UINT32_MAX) throw Refused{std::string("\"") + field + "\" must be less than 4294967296"};
   return found;
 }
 
@@ -90,7 +92,7 @@ class Kernel {
 
   void run(const Json& request) {
     const std::string text = text_in(request, "text");
-    desk_.begin(static_cast<unsigned>(number_in(request, "number")), truth_in(request, "asks"));
+    desk_.begin(number_in(request, "number"), truth_in(request, "asks"));
     const Breakpoints breakpoints(session_, desk_);
     session_.context().input = desk_.can_ask() ? input_ : nullptr;
     wire_.say("begun");

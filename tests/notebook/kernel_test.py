@@ -268,6 +268,7 @@ class Cells(unittest.TestCase):
                             ({"do": "fly"}, "there is no request \"fly\""), ({"do": "run"}, "\"text\" must be a text"),
                             ({"do": "run", "text": 5, "number": 1}, "\"text\" must be a text"),
                             ({"do": "run", "text": "1"}, "\"number\" must be a number without a sign"),
+                            ({"do": "run", "text": "1", "number": 2**32}, "\"number\" must be less than 4294967296"),
                             ({"do": "run", "text": "1", "number": 1, "asks": 1}, "\"asks\" must be true or false"),
                             ({"do": "complete", "text": "x", "cursor": -1}, "\"cursor\" must be a number without a sign"),
                             ({"do": "complete", "text": "x", "cursor": "1"}, "\"cursor\" must be a number without a sign"),
