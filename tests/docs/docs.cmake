@@ -37,11 +37,11 @@ foreach(example ${pictured})
   set_tests_properties(documents.${name}.covec PROPERTIES ENVIRONMENT COVEC_ENGINE=eager)
 endforeach()
 
-# Examples whose problems are large: run once, every function interpreted.
+# Examples whose problems are large: run once, every function compiled.
 add_test(NAME documents.sparse.bundle
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/run_snippets.py --covec $<TARGET_FILE:covec>
           --root ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/examples/sparse/bundle.covec)
-set_tests_properties(documents.sparse.bundle PROPERTIES ENVIRONMENT COVEC_ENGINE=eager)
+set_tests_properties(documents.sparse.bundle PROPERTIES ENVIRONMENT COVEC_ENGINE=compiled)
 
 # Every public function of the modules has an example in its comment, which runs.
 add_test(NAME documents.module_examples
