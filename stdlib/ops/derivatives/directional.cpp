@@ -147,15 +147,17 @@ Value with_replayed(const ops::Context& context, const Value& value, unsigned de
     if (replayed.is_none()) return value;
     return static_cast<const ReplayedPullback&>(replayed.function()).is_traced(context) ? replayed : value;
   }
+  const std::vector<Value>* items = children(value);
+  const std::vector<Value> captured = items == nullptr ? parts_of(value) : std::vector<Value>{};
+  if (items == nullptr) items = &captured;
   std::vector<Value> parts;
-  size_t place = 0;
-  for (const Value& part : parts_of(value)) {
+  for (size_t i = 0; i < items->size(); ++i) {
+    const Value& part = (*items)[i];
+    if (!part.is_object() || part.is_tensor()) continue;
     Value shown = with_replayed(context, part, depth + 1);
-    if (shown.is_object() && shown.object() != part.object()) {
-      if (parts.empty()) parts = parts_of(value);
-      parts[place] = std::move(shown);
-    }
-    ++place;
+    if (shown.object() == part.object()) continue;
+    if (parts.empty()) parts = *items;
+    parts[i] = std::move(shown);
   }
   return parts.empty() ? value : with_parts(value, std::move(parts));
 }
