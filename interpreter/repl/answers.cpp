@@ -114,12 +114,25 @@ bool Answers::command(const std::string& line) {
   const std::string name = line.substr(0, space);
   const std::string rest(space == std::string::npos ? "" : trimmed(std::string_view(line).substr(space)));
   if (name == ":quit" || name == ":q") return false;
+  const auto alone = [&](void (Answers::*action)()) {
+    return [this, &name, &rest, action] {
+      rest.empty() ? (this->*action)() : tell_error("`" + name + "` stands alone, without `" + rest + "`");
+    };
+  };
   const std::pair<std::string_view, std::function<void()>> actions[] = {
-      {":auto", [&] { toggle_reloading(); }}, {":cd", [&] { change_folder(rest); }}, {":debug", [&] { debug(); }},
-      {":edit", [&] { edit(rest); }},         {":help", [&] { help(rest); }},        {":load", [&] { load(rest); }},
-      {":reload", [&] { reload(); }},         {":reset", [&] { reset(); }},          {":save", [&] { save(rest); }},
-      {":sh", [&] { run_in_shell(rest); }},   {":time", [&] { time(rest); }},        {":type", [&] { type(rest); }},
-      {":vars", [&] { variables(); }},
+      {":auto", alone(&Answers::toggle_reloading)},
+      {":cd", [&] { change_folder(rest); }},
+      {":debug", alone(&Answers::debug)},
+      {":edit", [&] { edit(rest); }},
+      {":help", [&] { help(rest); }},
+      {":load", [&] { load(rest); }},
+      {":reload", alone(&Answers::reload)},
+      {":reset", alone(&Answers::reset)},
+      {":save", [&] { save(rest); }},
+      {":sh", [&] { run_in_shell(rest); }},
+      {":time", [&] { time(rest); }},
+      {":type", [&] { type(rest); }},
+      {":vars", alone(&Answers::variables)},
   };
   const auto* const found =
       std::ranges::find(actions, name, &std::pair<std::string_view, std::function<void()>>::first);

@@ -271,6 +271,23 @@ class Reloading(Commands):
         t.enter(":reload")
         t.run("(outer.get(), inner.value)", "(20, 2)")
 
+    def test_debug_after_a_reload_that_has_failed(self):
+        self.path("own.covec", "value = 1\n")
+        t = self.start()
+        t.run("import own")
+        self.path("own.covec", "value = 2\nfn half(x) = x // 0\nvalue = half(value)\n")
+        t.run("1", "1", self.NOTE)
+        t.enter(":reload")
+        t.type(":debug\r", "half(x), own.covec:2", "   2 | fn half(x) = x // 0", "debug> |")
+        t.type("x\r", "debug> x", "2", "debug> |")
+
+    def test_commands_that_stand_alone(self):
+        t = self.start()
+        t.run("x = 1")
+        for command in (":reload", ":auto", ":reset", ":vars", ":debug"):
+            t.run(f"{command} nope", f"error: `{command}` stands alone, without `nope`")
+        t.run("x", "1")
+
     def test_before_each_input(self):
         self.path("own.covec", "value = 1\n")
         t = self.start()
