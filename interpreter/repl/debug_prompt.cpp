@@ -49,11 +49,19 @@ DebugPrompt::Then DebugPrompt::answer(const std::string& typed) {
   const std::string line(trimmed(text));
   if (line.empty()) return Then::stay;
   if (line.starts_with(':')) return command(line);
+  if (leaves(line)) return Then::leave;
   if (const std::optional<std::string> topic = question_in(line))
     describe(trimmed(*topic));
   else
     evaluate(text);
   return Then::stay;
+}
+
+// `exit`, `quit`: unless the call or the program has given the word a meaning. `exit()` is a call: it ends the session.
+bool DebugPrompt::leaves(std::string_view word) const {
+  if ((word != "exit" && word != "quit") || session_.find_global(word) != nullptr) return false;
+  const std::vector<SeenCalls::Variable> all = calls_.variables(call_);
+  return std::ranges::find(all, word, &SeenCalls::Variable::name) == all.end();
 }
 
 DebugPrompt::Then DebugPrompt::command(const std::string& line) {

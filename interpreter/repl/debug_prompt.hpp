@@ -20,6 +20,7 @@ class DebugPrompt {
   enum class Then : uint8_t { stay, leave, go_on };
   Then answer(const std::string& line);
   Then command(const std::string& line);
+  bool leaves(std::string_view word) const;
   void evaluate(const std::string& text);
   void where() const;
   void go(size_t call);

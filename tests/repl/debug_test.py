@@ -370,6 +370,17 @@ class AtABreakpoint(Debugging):
         t.send("exit(3)\r")
         self.assertEqual(t.ends(), 3)
 
+    def test_exit_and_quit_leave_the_prompt(self):
+        t = self.start()
+        t.run("fn f(x) { breakpoint(); return x }")
+        for word in ("exit", "quit"):
+            t.type("f(3)\r", "debug> |")
+            t.enter(word, "error: ended at a breakpoint", "  --> <input 1>:1:11", "   1 | fn f(x) { breakpoint(); return x }", "     |           ^^^^^^^^^^^^")
+        t.run("fn g(quit) { breakpoint(); return quit }")
+        t.type("g(3)\r", "debug> |")
+        self.run_debug(t, "quit", "3")
+        t.type(":c\r", "debug> :c", "3", "> |")
+
     def test_help(self):
         t = self.start()
         t.run("fn f(x) { breakpoint(); return x }")
