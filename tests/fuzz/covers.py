@@ -27,7 +27,7 @@ WORDS = {"jacobian mode": ["auto", "forward", "reverse"], "grad zero": ["ieee"],
 DECORATORS = ["@compile", "@compile device", "@compile precision", "@compile strict", "@test", "@bench", "@derivative of", "@derivative mode"]
 FIGURES = "takes a figure of the module plot: tests/plot, tests/modules/plot_test.covec"
 LEFT_OUT = {what: FIGURES  # {what: why}
-            for what in ("plot_check", "plot_save", "plot_svg", "plot_text", "plot_save scale", "plot_text width", "plot_text height", "plot_text color")}
+            for what in ("plot_check", "plot_save", "plot_svg", "plot_text", "plot_save scale", "plot_text width", "plot_text height", "plot_text color", "plot_text function")}
 LEFT_OUT["display_as"] = "what plot.show and table.show call: tests/plot, tests/unit"
 for _option in ("jacobian sparse", "jacobian check", "hessian sparse", "hessian check"):
     LEFT_OUT[_option] = "the compressed form of what the programs ask for: tests/modules/sparse_plans_test.covec, sparse_prepare_test.covec"

@@ -31,8 +31,8 @@ Value plain(const Call& call, const std::string& function) {
   });
 }
 
-// What `plot.save`, `plot.svg` and `plot.text` draw.
-plot::Figure figure_argument(const Call& call, const char* function) {
+// What `plot.save`, `plot.svg`, `plot.text` and `plot.show` draw.
+plot::Figure figure_argument(const Call& call, const std::string& function) {
   const Value figure = plain(call, function);
   if (!plot::is_figure(figure))
     fail(message("plot_argument"),
@@ -47,7 +47,7 @@ Value check(Builder&, Call& call) {
   return std::move(call.args[0]);
 }
 
-[[noreturn]] void refuse(const Call& call, unsigned operand, const char* function, std::string must_be) {
+[[noreturn]] void refuse(const Call& call, unsigned operand, const std::string& function, std::string must_be) {
   const Value& value = call.args[operand];
   const std::string got = value.is_scalar() && value.tag() != Tag::boolean
                               ? plot::number_text(number_argument(call, operand), 6)
@@ -87,25 +87,29 @@ Value svg(Builder& builder, Call& call) {
   return make_string(std::move(sink.text));
 }
 
-int cells_argument(const Call& call, unsigned operand, int otherwise, int least) {
+int cells_argument(const Call& call, unsigned operand, const std::string& function, int otherwise, int least) {
   if (call.args[operand].is_none()) return otherwise;
   const int64_t cells = is_integer(call.args[operand]) ? integer_of(call.args[operand]) : 0;
   if (cells < least || cells > 1000)
-    refuse(call, operand, "text", "an integer from " + std::to_string(least) + " to 1000");
+    refuse(call, operand, function, "an integer from " + std::to_string(least) + " to 1000");
   return static_cast<int>(cells);
 }
 
 Value text(Builder& builder, Call& call) {
+  const Value& caller = call.args[4];
+  if (!caller.is_none() && !caller.is(ObjectKind::string))
+    fail_attribute(call, 4, "the name of a function of `plot`, or none");
+  const std::string function = caller.is_none() ? "text" : caller.string().text;
   const Screen screen = builder.context().output != nullptr ? builder.context().output->screen() : Screen{};
   plot::TextOptions options = plot::options_for(screen);
-  options.columns = cells_argument(call, 1, options.columns, 20);
-  options.rows = cells_argument(call, 2, options.rows, 8);
+  options.columns = cells_argument(call, 1, function, options.columns, 20);
+  options.rows = cells_argument(call, 2, function, options.rows, 8);
   if (!call.args[3].is_none()) {
-    if (call.args[3].tag() != Tag::boolean) refuse(call, 3, "text", "true or false");
+    if (call.args[3].tag() != Tag::boolean) refuse(call, 3, function, "true or false");
     options.colors = call.args[3].boolean();
   }
   options.context = &builder.context();
-  plot::Figure figure = figure_argument(call, "text");
+  plot::Figure figure = figure_argument(call, function);
   return make_string(plot::draw_text(figure, options));
 }
 
@@ -165,9 +169,10 @@ const Entry& plot_text_entry() {
       .doc =
           "A figure as text, in Braille dots and blocks. `plot.text` and `plot.show` call it.\n\n"
           "`width` and `height` count characters, `color=true` adds escapes for 24-bit colours; what is none suits the "
-          "terminal, or is 80, 24 and without colours where there is none.",
+          "terminal, or is 80, 24 and without colours where there is none. An error names the function of the module "
+          "`plot`, which is given.",
       .parameters = {any_parameter("figure"), attribute("width", Value()), attribute("height", Value()),
-                     attribute("color", Value())},
+                     attribute("color", Value()), attribute("function", Value())},
       .eager = text,
       .derivative = Derivative::none("gives a string"),
       .effects = {.may_fail = true, .outside = true, .shared = true},
