@@ -46,6 +46,11 @@ class Rows(html.parser.HTMLParser):
             self.rows[-1][-1] += text
 
 
+class Unwilling:
+    def __array__(self, *_, **__):
+        raise KeyError("no")
+
+
 def drawing_in(image):
     return base64.b64decode(re.fullmatch(r'<img [^>]*src="data:image/svg\+xml;base64,([^"]*)"/>\n', image)[1]).decode()
 
@@ -206,6 +211,11 @@ class Cells(unittest.TestCase):
         self.assertEqual(rows_of(odd._repr_html_())[0], ["", "a b", "if"])
         table["name"] = 3
         self.assertEqual(self.forms(table), {"text/plain": repr(table)})
+        for other in (object(), 10**400, "\ud800", Unwilling(), None):  # None: itself
+            for changed in (covec.run("{name: [\"a\", \"b\"]}"), covec.run(LINE)):
+                changed["model"] = changed if other is None else other
+                with self.subTest(repr(other)):
+                    self.assertEqual(self.forms(changed), {"text/plain": dict.__repr__(changed)})
         large = covec.run("{n: arange(100000), s: list(f\"row {i}\" for i in range(100000))}")
         self.assertIn("99980 more rows", large._repr_html_())
         for program in ("{a: [1.0, 2.0], b: [3.0, 4.0]}", "{a: list(\"x\"), b: [1.0, 2.0]}", "{a: list(1.5)}", "{a: \"x\"}", "{a: list((1, 2))}"):

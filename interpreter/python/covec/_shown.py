@@ -22,11 +22,13 @@ class Shown(dict):
         self._session = drawn_by
 
     def _form(self, form):
-        """As "html", "svg" or "text"; None for a dict that somebody has changed so that it has no such form any more."""
+        """As "html", "svg" or "text"; None for a dict that somebody has changed so that it has no such form any more.
+
+        What it holds may be any object of Python then, and its conversion may raise anything."""
         try:
             return (self._session or session())._display(self, form, isinstance(self, Table))
-        except Error as error:
-            if error.kind == "interrupted":
+        except Exception as error:
+            if isinstance(error, Error) and error.kind == "interrupted":
                 raise
             return None
 
