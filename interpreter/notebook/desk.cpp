@@ -3,6 +3,7 @@
 #include <iostream>
 #include <utility>
 
+#include "interpreter/notebook/commands.hpp"
 #include "stdlib/display/display.hpp"
 #include "stdlib/display/html.hpp"
 
@@ -91,6 +92,8 @@ Channel::Lines Desk::lines(const std::string& prompt, editor::Language) {
     return requests_.ask(prompt, text) == Requests::Reply::text ? editor::Outcome::text : editor::Outcome::end;
   };
 }
+
+int Desk::run_command(const std::string& command) { return notebook::run_command(command, *session_, requests_); }
 
 bool Questions::read_line(std::string& line, const std::atomic<bool>*) {
   return requests_.ask(captured_.take_question(), line) == Requests::Reply::text;

@@ -33,6 +33,7 @@ class Desk final : public ops::Output, public Channel {
   unsigned number() const override { return number_; }
   Lines lines(const std::string& prompt, editor::Language language) override;
   bool can_ask() const override { return asks_; }
+  int run_command(const std::string& command) override;
 
   void say_error(std::string_view code, std::string_view message, std::string_view text);
 

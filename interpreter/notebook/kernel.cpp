@@ -100,7 +100,7 @@ class Kernel {
     bool stays = true, fails = false;
     for (size_t i = 0; i < pieces.size() && stays && !fails; ++i) {
       stays = run(pieces[i], i + 1 == pieces.size());
-      fails = answers_.has_failed();
+      fails = answers_.has_failed() || (pieces[i].is_command && is_interrupted());
       if (const std::optional<int> status = answers_.take_status()) {
         fails = *status != 0;
         if (fails) tell_of_end(*status);
@@ -108,6 +108,13 @@ class Kernel {
       }
     }
     finish("done", {{"failed", fails}, {"leaves", !stays}});
+  }
+
+  // Programs tell it themselves; commands of the shell leave it.
+  bool is_interrupted() {
+    if (!session_.interrupted()) return false;
+    desk_.say_error("interrupted", "interrupted", "interrupted\n");
+    return true;
   }
 
   void tell_of_end(int status) {

@@ -102,6 +102,11 @@ void Requests::finish() {
   running_ = false;
 }
 
+bool Requests::have_ended() {
+  const std::lock_guard lock(mutex_);
+  return closed_;
+}
+
 Requests::Reply Requests::ask(std::string_view prompt, std::string& text) {
   constexpr auto pause = std::chrono::milliseconds(20);  // until a signal is noticed; chosen, not measured
   std::unique_lock lock(mutex_);

@@ -27,6 +27,7 @@ class Requests {
   // Waits for the next one, and begins it: an interrupt from now on is for it. Nothing: there will be none.
   std::optional<Json> take();
   void finish();
+  bool have_ended();  // there will be no more
 
   enum class Reply : uint8_t { text, end, interrupted };
   Reply ask(std::string_view prompt, std::string& text);

@@ -129,7 +129,7 @@ bool Answers::command(const std::string& line) {
       {":reload", alone(&Answers::reload)},
       {":reset", alone(&Answers::reset)},
       {":save", [&] { save(rest); }},
-      {":sh", [&] { run_in_shell(rest); }},
+      {":sh", [&] { run_in_shell(channel_, rest); }},
       {":time", [&] { time(rest); }},
       {":type", [&] { type(rest); }},
       {":vars", alone(&Answers::variables)},

@@ -9,6 +9,7 @@
 #include "interpreter/repl/editor/terminal.hpp"
 #include "interpreter/repl/language.hpp"
 #include "interpreter/repl/paint.hpp"
+#include "interpreter/repl/shell.hpp"
 
 namespace covec {
 
@@ -99,6 +100,8 @@ Channel::Lines Console::lines(const std::string& prompt, editor::Language langua
 }
 
 bool Console::can_ask() const { return editor::is_terminal(STDIN_FILENO) && editor::is_terminal(STDOUT_FILENO); }
+
+int Console::run_command(const std::string& command) { return status_of(command); }
 
 void Console::clear_progress() {
   if (drawn_ == 0) return;

@@ -24,6 +24,7 @@ class Console : public ops::Output, public Channel {
   std::string next_name() override;
   Lines lines(const std::string& prompt, editor::Language language) override;
   bool can_ask() const override;
+  int run_command(const std::string& command) override;
 
  private:
   void clear_progress();

@@ -26,14 +26,13 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-// The exit status; -1: none.
+}  // namespace
+
 int status_of(const std::string& command) {
   std::cout.flush();
   const int status = std::system(command.c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
-
-}  // namespace
 
 void change_folder(const std::string& path) {
   namespace fs = std::filesystem;
@@ -44,9 +43,9 @@ void change_folder(const std::string& path) {
   if (path.empty()) std::cout << fs::current_path(error).string() << '\n';
 }
 
-void run_in_shell(const std::string& command) {
+void run_in_shell(Channel& channel, const std::string& command) {
   const std::string shell = variable("SHELL");
-  const int status = status_of(!command.empty() ? command : shell.empty() ? "sh" : quoted(shell));
+  const int status = channel.run_command(!command.empty() ? command : shell.empty() ? "sh" : quoted(shell));
   if (status > 0) std::cout << "exit status " << status << '\n';
 }
 

@@ -5,12 +5,16 @@
 #include <optional>
 #include <string>
 
+#include "interpreter/repl/channel.hpp"
+
 namespace covec {
 
 // `~` is the user's folder; without a path it tells where this is.
 void change_folder(const std::string& path);
 // Without a command the shell itself; tells an exit status that is not 0.
-void run_in_shell(const std::string& command);
+void run_in_shell(Channel& channel, const std::string& command);
+// Waits for a command that has the terminal; gives its exit status, -1: it has none.
+int status_of(const std::string& command);
 // Waits for $VISUAL or $EDITOR, else `vi`. False: it has failed.
 bool edit_file(const std::string& path, unsigned line);
 // The text as the editor leaves it; nothing: it has failed.

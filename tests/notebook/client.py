@@ -69,16 +69,6 @@ class Client:
         """As Ctrl-C at a terminal: all processes of the group get the signal."""
         os.killpg(self.process.pid, signal.SIGINT)
 
-    def interrupt_shell(self):
-        """Until it is heard: a shell that is just about to start a command loses the signal."""
-        while True:
-            self.interrupt()
-            try:
-                found = [self.messages.get(timeout=1)]
-            except queue.Empty:
-                continue
-            return found + ([] if found[-1]["is"] == "done" else self.until("done"))
-
     def end(self):
         """Closes the input, and gives the exit status."""
         self.process.stdin.close()

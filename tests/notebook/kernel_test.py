@@ -158,19 +158,26 @@ class Cells(unittest.TestCase):
         self.run_cell("kept = 17")
         for text in ("while true { }", "x = ones(300, 300)\nwhile true { x = x @ x / 300 }",
                      "@compile fn f(n) { s = 0.0\n    for i in range(n) { s += sin(f64(i)) }\n    return s }\nf(10^12)",
-                     ":time while true { }", ":sh echo; sleep 60", "sleep(60)"):
+                     ":time while true { }", ":sh echo; sleep 60", ":sh sleep 60; sleep 60", "sleep(60)"):
             for how in ("signal", "message"):
                 self.kernel.begin(text)
-                self.kernel.until("text") if text.startswith(":sh") else time.sleep(0.05)
+                self.kernel.until("text") if text.startswith(":sh echo") else time.sleep(0.05)
                 begin = time.monotonic()
-                if text.startswith(":sh"):
-                    self.kernel.interrupt_shell()
-                    continue
                 self.kernel.interrupt() if how == "signal" else self.kernel.send(do="interrupt")
                 found = self.kernel.until("done")
                 self.assertLess(time.monotonic() - begin, 10, text)
                 self.assertEqual(only(found, "error")["code"], "interrupted", text)
             self.assertEqual(value_of(self.run_cell("kept + 1")), "18", text)
+
+    def test_an_interrupted_command_ends_its_cell(self):
+        for how in ("signal", "message"):
+            self.kernel.begin(":sh trap 'echo heard' INT; echo; sleep 60 & wait; exit 3\nreached = 1")
+            self.kernel.until("text")
+            self.kernel.interrupt() if how == "signal" else self.kernel.send(do="interrupt")
+            found = self.kernel.until("done")
+            self.assertEqual(text_of(found), "heard\nexit status 3\n")  # it is told once
+            self.assertEqual(only(found, "error")["code"], "interrupted")
+            self.assertIn("unknown name", self.fails("reached")["message"])
 
     def test_an_interrupt_while_it_asks(self):
         for text in ("input(\"? \")", "fn f() { breakpoint() }\nf()"):
@@ -296,7 +303,7 @@ class Cells(unittest.TestCase):
 
 class Ends(unittest.TestCase):
     def test_the_end_of_the_input_while_a_program_runs(self):
-        for text in ("while true { }", "input()"):
+        for text in ("while true { }", "input()", ":sh sleep 60; sleep 60", ":sh trap '' INT; sleep 60; sleep 60"):
             kernel = Client(COVEC)
             kernel.begin(text, asks=True)
             begin = time.monotonic()
