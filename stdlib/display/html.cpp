@@ -13,7 +13,7 @@ namespace covec::display {
 
 namespace {
 
-// Rows and columns of a tensor that are shown at most, and columns of a table; chosen, not measured.
+// Rows and columns of a tensor that are shown, and columns of a table, or one more; chosen, not measured.
 constexpr int64_t max_rows = 20, max_columns = 12;
 constexpr size_t max_table_columns = 20;
 
@@ -54,13 +54,13 @@ class Html {
 
 using Align = Html::Align;
 
-// Which of `count` lines are shown: all, or as many from both ends.
+// Which of `count` lines are shown: all, or as many from both ends. One alone is not left out: the mark has its size.
 struct Shown {
   std::vector<int64_t> indices;
   size_t before_gap = SIZE_MAX;  // lines before those that are left out; SIZE_MAX: none are
   int64_t left_out = 0;
   Shown(int64_t count, int64_t most) {
-    const bool is_cut = count > most;
+    const bool is_cut = count > most + 1;
     const int64_t first = is_cut ? (most + 1) / 2 : count;
     for (int64_t i = 0; i < first; ++i) indices.push_back(i);
     if (!is_cut) return;

@@ -132,11 +132,11 @@ int width_of_numbers(const ShownTable& table) {
   return static_cast<int>(std::to_string(std::max<int64_t>(table.count - 1, 0)).size());
 }
 
-// From both sides in turn, as long as there is room.
+// From both sides in turn, as long as there is room; a single one that is left needs no more than the mark does.
 void choose_columns(ShownTable& table, const Record& record, const TableRoom& room) {
   int used = width_of_numbers(table);
   size_t first = 0, last = table.all;
-  while (first < last && table.all - (last - first) < room.columns) {
+  while (first < last && (table.all - (last - first) < room.columns || first + 1 == last)) {
     const bool from_left = table.left.size() <= table.right.size();
     const size_t at = from_left ? first : last - 1;
     ShownColumn column = column_of(record.layout->names[at], record.items[at], table.rows);

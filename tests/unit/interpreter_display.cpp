@@ -161,7 +161,24 @@ TEST(Display, LargeTensorsAreCut) {
   EXPECT_NE(vector.find("\n⋮|768 more elements\n888|888|"), vector.npos) << vector;
   EXPECT_TRUE(vector.ends_with("\n996|996|997|998|999\ni64[1000]\n")) << vector;
   EXPECT_LT(shown("zeros(3000, 3000)").html->size(), 60000u);
-  EXPECT_NE(cells("zeros(7, 3, 1)").find("\n⋮|1 more row\n3, 2|"), std::string::npos);
+  EXPECT_NE(cells("zeros(11, 2, 1)").find("\n⋮|2 more rows\n6, 0|"), std::string::npos);
+}
+
+// What says that one is left out is as large as the one.
+TEST(Display, OneLineAloneIsNotLeftOut) {
+  const std::string all = cells("reshape(arange(273), (21, 13))");
+  EXPECT_EQ(count(all, "⋮") + count(all, "…"), 0u) << all;
+  EXPECT_TRUE(all.ends_with("|272\ni64[21, 13]\n")) << all;
+  const std::string cut = cells("reshape(arange(308), (22, 14))");
+  EXPECT_NE(cut.find("\n⋮|2 more rows\n"), cut.npos) << cut;
+  EXPECT_TRUE(cut.ends_with("i64[22, 14], 2 columns not shown\n")) << cut;
+  const auto table = [](const std::string& columns) {
+    return cells("table_record(list(f\"c{i}\" for i in range(" + columns + ")), list(list(\"x\") for i in range(" +
+                 columns + ")))");
+  };
+  EXPECT_EQ(count(table("21"), "…"), 0u);
+  EXPECT_TRUE(table("21").ends_with("1 row, 21 columns\n"));
+  EXPECT_TRUE(table("22").ends_with("1 row, 22 columns, 2 not shown\n"));
 }
 
 TEST(Display, TablesAreTables) {
