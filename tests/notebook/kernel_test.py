@@ -171,7 +171,7 @@ class Cells(unittest.TestCase):
 
     def test_an_interrupted_command_ends_its_cell(self):
         for how in ("signal", "message"):
-            self.kernel.begin(":sh trap 'echo heard' INT; echo; sleep 60 & wait; exit 3\nreached = 1")
+            self.kernel.begin(":sh trap 'echo heard; kill $!' INT; sleep 60 & echo; wait; exit 3\nreached = 1")
             self.kernel.until("text")
             self.kernel.interrupt() if how == "signal" else self.kernel.send(do="interrupt")
             found = self.kernel.until("done")
