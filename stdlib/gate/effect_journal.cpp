@@ -48,10 +48,11 @@ Value EffectJournal::given_or_done(Context& context, const Entry& entry, Functio
     if (effects_[next_].entry != &entry) fail(message("internal"), {"a call that does something else when made again"});
     return given(context);
   }
-  const bool notes = !acting_ && open_ > 0;
+  bool notes = !acting_ && open_ > 0 && !(full_ && keeps_what_fits_);
   if (notes && bytes_ >= most_) {
     full_ = true;
-    fail_not_staged("what a call does that keeps too much of it");
+    if (!keeps_what_fits_) fail_not_staged("what a call does that keeps too much of it");
+    notes = false;
   }
   const Flag inside(acting_);
   return notes ? noted(context, entry, [&] { return happen(context, entry, act); }) : happen(context, entry, act);

@@ -25,6 +25,8 @@ class EffectJournal {
   static constexpr size_t default_most = size_t{64} << 20;
   static constexpr size_t unlimited = SIZE_MAX;
   explicit EffectJournal(size_t most = default_most) : most_(most) {}
+  // What is more happens, but is not kept: where the journal is full, the call is not made again.
+  void keep_what_fits() { keeps_what_fits_ = true; }
 
   // What act() gives, or gave if the session has a journal.
   static Value perform(Context& context, const Entry& entry, FunctionRef<Value()> act);
@@ -72,6 +74,7 @@ class EffectJournal {
   size_t bytes_ = 0;
   unsigned open_ = 0;
   bool acting_ = false, full_ = false;
+  bool keeps_what_fits_ = false;
   bool of_derivative_ = false;       // an EffectScope's
   EffectJournal* around_ = nullptr;  // in which what happens is noted, too
   std::string_view refused_by_ = {};

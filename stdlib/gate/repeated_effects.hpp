@@ -17,13 +17,15 @@ class RepeatedEffects {
   RepeatedEffects(Context& context, bool kept, size_t most = EffectJournal::default_most)
       : context_(context), around_(context.journal), own_(most) {
     if (!kept) return;
-    if (around_ == nullptr || around_->is_acting() || around_->is_of_derivative()) {
-      context.journal = &own_;
-      own_.set_around(around_);
-    }
-    journal_ = context.journal;
-    place_ = journal_->place();
-    journal_->begin();
+    if (around_ == nullptr || around_->is_acting() || around_->is_of_derivative()) use_own();
+    begin();
+  }
+  // A journal of its own, for a call that is made again only if all of it has been kept.
+  struct WhatFits {};
+  RepeatedEffects(Context& context, WhatFits) : context_(context), around_(context.journal) {
+    own_.keep_what_fits();
+    use_own();
+    begin();
   }
   RepeatedEffects(const RepeatedEffects&) = delete;
   RepeatedEffects& operator=(const RepeatedEffects&) = delete;
@@ -43,6 +45,16 @@ class RepeatedEffects {
   const EffectJournal* journal() const { return journal_; }
 
  private:
+  void use_own() {
+    context_.journal = &own_;
+    own_.set_around(around_);
+  }
+  void begin() {
+    journal_ = context_.journal;
+    place_ = journal_->place();
+    journal_->begin();
+  }
+
   Context& context_;
   EffectJournal* const around_;
   EffectJournal own_;

@@ -262,8 +262,7 @@ constexpr Message message_table[] = {
     {"not_finite_gradient", "the gradient of {} is not finite here"},
     {"not_finite_tangent", "the derivative of `{}` is not finite here"},
     {"made_not_finite", "`{}` makes {} of {}"},
-    {"debug_full",
-     "debug: the function reads more than 64 MiB from outside, too much to be called again with the same"},
+    {"debug_full", "it reads more than 64 MiB from outside"},  // the rest of a warning of debug
     {"not_a_function", "{} needs a function, got {}"},
     {"no_parameter_named", "{}: {} has no parameter named {}"},
     {"no_parameter_number", "{}: {} has {} parameters, there is no parameter {}"},

@@ -51,18 +51,18 @@ class Debugged final : public autodiff::Transformed {
     std::ranges::copy(args, kept.begin());
     const Random before = context.random;
     const uint64_t collectives = context.collectives;
-    RepeatedEffects effects(context, true);
+    RepeatedEffects effects(context, RepeatedEffects::WhatFits{});
     RepeatedOutput output(context, effects.journal());
-    Value result = called(b, args, keywords, effects);
-    const std::string_view found = new_in(context, result, span_of(kept));
-    if (found.empty()) return result;
-    const std::string name = function().name();
-    if (context.collectives != collectives && context.ranks->size() > 1) {  // the others do not make them again
-      warn(context, name + " gives " + std::string(found) + "; debug cannot call it again, for it calls other ranks");
+    Value result = function().call(b, args, keywords);
+    const std::string_view new_one = new_in(context, result, span_of(kept));
+    if (new_one.empty()) return result;
+    const std::string gives = function().name() + " gives " + std::string(new_one);
+    const bool meets = context.collectives != collectives && context.ranks->size() > 1;
+    if (const std::string_view reason = why_not_again(effects, meets); !reason.empty()) {
+      warn(context, gives + "; debug cannot call it again, for " + std::string(reason));
       return result;
     }
     const Random reached = context.random;
-    const auto draw_on = [&] { context.random = reached; };
     const auto again = [&](int64_t end_at) {
       context.random = before;
       output.begin_again();
@@ -73,15 +73,14 @@ class Debugged final : public autodiff::Transformed {
     };
     try {
       const WatchedProgram watched(*context.program);
-      const int64_t origin = origins::first_origin(context, again(0), found == nan_found);
+      const int64_t origin = origins::first_origin(context, again(0), new_one == nan_found);
       if (origin != 0) again(origin);
     } catch (...) {
-      draw_on();
+      context.random = reached;
       context.program->raise_found();
     }
-    draw_on();
-    warn(context,
-         name + " gives " + std::string(found) + ", which no operator has made of numbers: it was there before");
+    context.random = reached;
+    warn(context, gives + ", which no operator has made of numbers: it was there before");
     return result;
   }
 
@@ -89,15 +88,13 @@ class Debugged final : public autodiff::Transformed {
   Value with_function(Value function) const override { return autodiff::make_function<Debugged>(std::move(function)); }
 
  private:
-  Value called(Builder& b, std::span<Value> args, std::span<const std::string_view> keywords,
-               const RepeatedEffects& effects) const {
-    try {
-      return function().call(b, args, keywords);
-    } catch (...) {
-      if (effects.is_full()) fail(message("debug_full"));
-      throw;
-    }
+  // The reason, if the second call would not be the same; "": it would.
+  static std::string_view why_not_again(const RepeatedEffects& effects, bool meets) {
+    if (meets) return "it calls other ranks";  // which do not make their calls again
+    if (effects.is_full()) return message("debug_full").pattern;
+    return "";
   }
+
   // What the result has and no argument; "": nothing.
   static std::string_view new_in(Context& context, const Value& result, std::span<const Value> args) {
     NotFinite found = not_finite(context, result);
