@@ -170,6 +170,35 @@ print(read_text("in.txt"), input("? "))
             self.assertEqual(ended.stdout, "called\n? asked\n`divide` makes inf of numbers: a is 1.0, b is 0.0\n? 7.0 next\n",
                              ended.stderr)
 
+    def test_a_debug_inside(self):
+        text = """write_text("in.txt", "0.0")
+fn inner(x) {
+    y = log(x * f64(read_text("in.txt")))
+    print(read_text("in.txt"))
+    return y
+}
+fn f(x) {
+    y = debug(inner)(x + nan)
+    try {
+        y = debug(inner)(x)
+    } catch err {
+        y = 0.0
+    }
+    z = f64(read_text("in.txt"))
+    write_text("in.txt", "7.0")
+    return y / z
+}
+try {
+    debug(f)(1.0)
+} catch e {
+    print(e.message, e.line)
+}
+print(read_text("in.txt"))
+"""
+        for engine in ENGINES:
+            self.assertEqual(run(text, engine=engine).stdout,
+                             "0.0\n0.0\n`divide` makes nan of numbers: a is 0.0, b is 0.0 16\n7.0\n")
+
     def test_the_session_goes_on(self):
         text = "try { debug(log)(0.0) } catch e { print(e.kind) }\nx = 0.0\nfor i in range(3) { x += 1.0 / f64(i) }\nprint(x, log(0.0))\n"
         for engine in ENGINES:

@@ -4,11 +4,14 @@
 #include "stdlib/ops/derivatives/debug.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <optional>
 #include <utility>
 
 #include "stdlib/autodiff/not_finite.hpp"
 #include "stdlib/cluster/program.hpp"
 #include "stdlib/cluster/ranks.hpp"
+#include "stdlib/gate/effect_journal.hpp"
 #include "stdlib/gate/repeated_effects.hpp"
 #include "stdlib/gate/repeated_output.hpp"
 #include "stdlib/ops/derivatives/transformed.hpp"
@@ -17,6 +20,7 @@
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/small_vector.hpp"
+#include "stdlib/value/string.hpp"
 
 namespace covec::ops {
 
@@ -43,10 +47,32 @@ class Debugged final : public autodiff::Transformed {
   explicit Debugged(Value function) : Transformed("debug", std::move(function)) {}
   std::string staging_key() const override { return "debug"; }
 
+  // A debug around this one makes the call again without looking at it. So that the program takes the same path, the
+  // journal has what this one has raised.
   Value call(Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     if (!b.is_eager()) fail_not_staged("what debug looks at");
     Context& context = b.context();
-    if (b.watch() != Watch::nothing || context.program == nullptr) return function().call(b, args, keywords);
+    if (context.program == nullptr) return function().call(b, args, keywords);
+    Found found;
+    Value result = b.watch() == Watch::nothing ? look(b, args, keywords, found) : function().call(b, args, keywords);
+    const Value raised = EffectJournal::perform(context, debug_entry(), [&] { return found.packed; });
+    if (found.error != nullptr) std::rethrow_exception(found.error);
+    if (!raised.is_none()) context.program->raise_packed(raised.string().text);
+    return result;
+  }
+
+ protected:
+  Value with_function(Value function) const override { return autodiff::make_function<Debugged>(std::move(function)); }
+
+ private:
+  // The error that names an operator, and its bytes; none.
+  struct Found {
+    std::exception_ptr error;
+    Value packed;
+  };
+
+  Value look(Builder& b, std::span<Value> args, std::span<const std::string_view> keywords, Found& found) const {
+    Context& context = b.context();
     SmallVector<Value, 4> kept(args.size());
     std::ranges::copy(args, kept.begin());
     const Random before = context.random;
@@ -77,17 +103,25 @@ class Debugged final : public autodiff::Transformed {
       if (origin != 0) again(origin);
     } catch (...) {
       context.random = reached;
-      context.program->raise_found();
+      keep_error(*context.program, found);
+      return result;
     }
     context.random = reached;
     warn(context, gives + ", which no operator has made of numbers: it was there before");
     return result;
   }
 
- protected:
-  Value with_function(Value function) const override { return autodiff::make_function<Debugged>(std::move(function)); }
+  // In a handler of all exceptions. What is no error of the program goes on.
+  static void keep_error(Program& program, Found& found) {
+    try {
+      program.raise_found();
+    } catch (...) {
+      std::optional<std::string> packed = program.packed_error();
+      if (!packed) throw;
+      found = {std::current_exception(), make_string(std::move(*packed))};
+    }
+  }
 
- private:
   // The reason, if the second call would not be the same; "": it would.
   static std::string_view why_not_again(const RepeatedEffects& effects, bool meets) {
     if (meets) return "it calls other ranks";  // which do not make their calls again
