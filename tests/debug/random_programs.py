@@ -47,8 +47,10 @@ def quiet(f):
 
 
 def quotient(a, b):
-    if b != 0.0 or math.isnan(a):
-        return a / b if not math.isnan(b) else math.nan
+    if math.isnan(a) or math.isnan(b):
+        return math.nan
+    if b != 0.0:
+        return a / b
     return math.nan if a == 0.0 else math.copysign(math.inf, a) * math.copysign(1.0, b)
 
 
