@@ -1,5 +1,7 @@
 #include "stdlib/origins/origin_builder.hpp"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -80,20 +82,24 @@ class OriginBuilder::Search {
     return first.leading(kind);
   }
 
+  // Causes of one kind.
   Cause tagged_among(std::span<const Cause> causes, int64_t i) {
     Cause cause{};
-    if (tagged().at(0, i, cause) == TaggedCall::Seen::cause && std::ranges::find(causes, cause) != causes.end())
+    const TaggedCall& tagged = this->tagged(causes[0].kind);
+    if (tagged.at(0, i, cause) == TaggedCall::Seen::cause && std::ranges::find(causes, cause) != causes.end())
       return cause;
     return causes[0];
   }
 
-  // Any other operator may make the element of any elements.
+  // Any other operator may make the element of any elements. Those of its own kind come first: an infinity does not
+  // hide a NaN that it meets, and the largest element is not one that is -inf.
   std::optional<Cause> of_whole(const Value& dense, size_t leaf, int64_t i) {
     if (all().none()) return has_numbers() ? std::nullopt : std::optional(Cause{Kind::number, 0});
     const Kind kind = kind_of(element(dense, i));
-    if (!tagged().is_made()) return all().leading(kind);
+    if (!tagged(kind).is_made()) return all().leading(kind);
     Cause cause{};
-    switch (tagged().at(leaf, i, cause)) {
+    if (tagged(kind).at(leaf, i, cause) == TaggedCall::Seen::cause) return cause;
+    switch (tagged(std::nullopt).at(leaf, i, cause)) {
       case TaggedCall::Seen::number: return all().of(kind);  // moved by its order, or made here
       case TaggedCall::Seen::unknown: return all().leading(kind);
       case TaggedCall::Seen::cause: break;
@@ -127,11 +133,12 @@ class OriginBuilder::Search {
     return false;
   }
 
-  const TaggedCall& tagged() {
-    if (!tagged_)
-      tagged_.emplace(builder_.context(), call_, operands_,
-                      [&](ops::Call& again) { return builder_.compute(again, true); });
-    return *tagged_;
+  const TaggedCall& tagged(std::optional<Kind> only) {
+    std::optional<TaggedCall>& tagged = tagged_[only ? static_cast<size_t>(*only) : 0];
+    if (!tagged)
+      tagged.emplace(builder_.context(), call_, operands_, only,
+                     [&](ops::Call& again) { return builder_.compute(again, true); });
+    return *tagged;
   }
 
   OriginBuilder& builder_;
@@ -140,7 +147,7 @@ class OriginBuilder::Search {
   SmallVector<Value, 4> plain_;
   const bool from_outside_;  // no operator of the program makes what comes from there; functions of a host hand on
   std::optional<FirstCauses> all_;
-  std::optional<TaggedCall> tagged_;
+  std::array<std::optional<TaggedCall>, 4> tagged_;  // of all elements, then by Kind
 };
 
 Value OriginBuilder::compute(ops::Call& call, bool as_a_whole) {

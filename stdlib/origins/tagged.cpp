@@ -48,10 +48,13 @@ uint64_t TaggedCall::number_of(const Cause& cause) {
   return causes_.size();
 }
 
-Value TaggedCall::tagged(ops::Context& context, const Followed& operand) {
+Value TaggedCall::tagged(ops::Context& context, const Followed& operand, std::optional<Kind> only) {
   Value copy;
   each_not_finite(context, operand, [&](const Value& dense, int64_t i, int64_t origin) {
-    const double nan = nan_with(number_of({kind_of(element(dense, i)), origin}));
+    const Kind kind = kind_of(element(dense, i));
+    const bool is_left = only && kind != *only;
+    if (is_left && kind != Kind::nan) return true;
+    const double nan = nan_with(is_left ? 0 : number_of({kind, origin}));  // a host's NaN may have a payload
     if (dense.is_scalar()) {
       copy = Value(nan);
       return false;
@@ -68,10 +71,10 @@ Value TaggedCall::tagged(ops::Context& context, const Followed& operand) {
 }
 
 TaggedCall::TaggedCall(ops::Context& context, const ops::Call& call, std::span<const Followed> operands,
-                       FunctionRef<Value(ops::Call&)> apply) {
+                       std::optional<Kind> only, FunctionRef<Value(ops::Call&)> apply) {
   if (acts(call.entry.effects)) return;
   SmallVector<Value, 4> all(operands.size());
-  for (size_t i = 0; i < operands.size(); ++i) all[i] = tagged(context, operands[i]);
+  for (size_t i = 0; i < operands.size(); ++i) all[i] = tagged(context, operands[i], only);
   const std::span<Value> given = span_of(all);
   ops::Call again{call.entry, given.first(call.args.size()), given.subspan(call.args.size()), call.literals};
   try {
