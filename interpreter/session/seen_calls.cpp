@@ -5,6 +5,7 @@
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/session/prompt_scopes.hpp"
 #include "stdlib/autodiff/level.hpp"
+#include "stdlib/gate/effect_journal.hpp"
 
 namespace covec {
 
@@ -173,6 +174,7 @@ Session::Input SeenCalls::run(size_t call, std::string_view text) {
 
 std::vector<std::string> SeenCalls::keep_assignments() {
   std::vector<std::string> others;
+  bool changes = false;
   for (Call& call : calls_) {
     if (call.scope == nullptr || call.frame.open == nullptr) continue;
     const Module& around = *call.frame.source_unit->module;
@@ -184,10 +186,15 @@ std::vector<std::string> SeenCalls::keep_assignments() {
         call.frame.open->slots[origin.index] = now;
       else if (origin.from == Origin::From::around && call.frame.closure() == nullptr)
         around.globals.data()[origin.index] = now;
-      else
+      else {
         others.emplace_back(call.scope->scope.names[i]);
+        continue;
+      }
+      changes = true;
     }
   }
+  if (ops::EffectJournal* const journal = session_.context().journal; changes && journal != nullptr)
+    journal->note_changed_variables();
   return others;
 }
 

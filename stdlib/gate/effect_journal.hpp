@@ -33,6 +33,12 @@ class EffectJournal {
   // An effect is happening. Those inside it are part of it.
   bool is_acting() const { return acting_; }
   bool is_full() const { return full_; }
+  // Somebody has changed variables in an effect (at a breakpoint), which the journal cannot do once more.
+  void note_changed_variables() {
+    for (EffectJournal* journal = this; journal != nullptr; journal = journal->around_)
+      journal->changed_variables_ = true;
+  }
+  bool has_changed_variables() const { return changed_variables_; }
 
   // A call that may be made again begins at place(), and ends or is made again from there. One lies inside the other.
   void begin() { ++open_; }
@@ -74,7 +80,7 @@ class EffectJournal {
   size_t bytes_ = 0;
   unsigned open_ = 0;
   bool acting_ = false, full_ = false;
-  bool keeps_what_fits_ = false;
+  bool keeps_what_fits_ = false, changed_variables_ = false;
   bool of_derivative_ = false;       // an EffectScope's
   EffectJournal* around_ = nullptr;  // in which what happens is noted, too
   std::string_view refused_by_ = {};

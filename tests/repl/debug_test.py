@@ -344,6 +344,19 @@ class AtABreakpoint(Debugging):
         self.run_debug(t, "g = v -> v * x")
         t.type(":c\r", "debug> :c", "10", "> |")
 
+    def test_a_call_that_debug_looks_at(self):
+        t = self.start()
+        t.run("fn f(x) { y = x + 1.0; breakpoint(); return log(y) }")
+        t.type("debug(f)(0.0)\r", "debug> |")
+        self.run_debug(t, "y = 0.0")
+        t.type(":c\r", "debug> :c", "warning: f gives an infinity; debug cannot call it again, for variables were cha", "nged at a breakpoint",
+               "  --> <input 2>:1:1", "   1 | debug(f)(0.0)", "     | ^^^^^^^^^^^^^", "-inf", "> |")
+        t.type("debug(f)(-1.0)\r", "debug> |")
+        self.run_debug(t, "y", "0.0")
+        t.type(":c\r", "debug> :c", "error: `log` makes -inf of numbers: x is 0.0", "  --> <input 1>:1:45",
+               "   1 | fn f(x) { y = x + 1.0; breakpoint(); return log(y) }", "     |                                             ^^^^^^",
+               "  in f(x), called from <input 3>:1:1", "> |")
+
     def test_a_breakpoint_inside_an_input_of_the_prompt(self):
         t = self.start()
         t.run("fn f(x) { breakpoint(); return x }")

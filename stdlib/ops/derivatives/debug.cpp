@@ -126,7 +126,7 @@ class Debugged final : public autodiff::Transformed {
   static std::string_view why_not_again(const RepeatedEffects& effects, bool meets) {
     if (meets) return "it calls other ranks";  // which do not make their calls again
     if (effects.is_full()) return message("debug_full").pattern;
-    return "";
+    return effects.journal()->has_changed_variables() ? "variables were changed at a breakpoint" : "";
   }
 
   // What the result has and no argument; "": nothing.
