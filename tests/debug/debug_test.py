@@ -137,6 +137,24 @@ class LeftAlone(unittest.TestCase):
         self.assert_prints("table = [1.0, nan]\nfn lookup(i) = table[i]\nprint(debug(lookup)(1))\n", "nan\n",
                            warned="lookup gives a NaN, which no operator has made of numbers")
 
+    def test_what_was_written_and_not_computed(self):
+        told = "f gives an infinity, which no operator has made of numbers: a literal, a text, a file or another variable has it"
+        for f in ("where(x > 0.0, x, inf)", "min([x, inf]) if x > 0.0 else inf", "f64(str(log(0.0 * x)))"):
+            self.assert_prints(f"fn f(x) = {f}\nprint(isinf(debug(f)(-1.0)))\n", "true\n", warned=told)
+
+    def test_a_place_is_told_once(self):
+        text = """fn f(x) = inf
+fn g(x) = x / 0.0  # here
+for i in range(3) { _ = debug(f)(1.0) }
+for h in list(f, f, g) {
+    try { _ = debug(h)(1.0) } catch err { print(err.line) }
+}
+"""
+        for engine in ENGINES:
+            ended = run(text, engine=engine)
+            self.assertEqual(ended.stdout, "2\n", ended.stderr)
+            self.assertEqual([int(line) for line in re.findall(r"program.covec:(\d+)", ended.stderr)], [3, 5])
+
     def test_later_random_numbers_are_those_without_debug(self):
         text = "seed(3)\nbad = nan\nfn f(n) = rand(n) * bad\nx = %s(2)\nprint(rand())\n"
         plain = run(text % "f").stdout

@@ -107,7 +107,8 @@ class Debugged final : public autodiff::Transformed {
       return result;
     }
     context.random = reached;
-    warn(context, gives + ", which no operator has made of numbers: it was there before");
+    warn(context,
+         gives + ", which no operator has made of numbers: a literal, a text, a file or another variable has it");
     return result;
   }
 
@@ -138,8 +139,12 @@ class Debugged final : public autodiff::Transformed {
     if (found.nan && !given.nan) return nan_found;
     return found.infinite && !given.infinite ? "an infinity" : std::string_view();
   }
-  static void warn(const Context& context, const std::string& text) {
-    if (context.output != nullptr) context.output->warn(text);
+  // Once for each place.
+  static void warn(Context& context, const std::string& text) {
+    if (context.output == nullptr) return;
+    const SourceSite site = context.program->site();
+    const std::string key = site.file + ":" + std::to_string(site.begin) + ": " + text;
+    if (context.warned.insert(key).second) context.output->warn(text);
   }
 };
 
