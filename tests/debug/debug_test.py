@@ -166,6 +166,16 @@ for h in list(f, f, g) {
                            "6.0 12.0 [2.0, 4.0] list(10.0)\n3.0 2.0 [2.0, 4.0]\n")
 
 
+    def test_a_pattern_of_one(self):
+        self.assert_prints("import sparse\nfn g(x) = debug(v -> v * v[0])(x)\nprint(sparse.pattern(g, [1.0, 2.0]), sparse.pattern(debug(g), [1.0, 2.0]))\n",
+                           "sparse f64[2, 2], 3 nonzeros\n 1.0    .\n 1.0  1.0 sparse f64[2, 2], 3 nonzeros\n 1.0    .\n 1.0  1.0\n")
+        text = """import sparse
+fn g(x) = debug(v -> v / (v - v))(x)
+try { sparse.pattern(g, [1.0, 2.0]) } catch err { print(err.message) }
+"""
+        self.assert_prints(text, "`divide` makes inf at [0] of numbers: a is 1.0, b is 0.0\n")
+
+
 class SecondCall(unittest.TestCase):
     """What is done outside, printed or asked happens once."""
 
