@@ -67,7 +67,8 @@ class PlanParts {
     return part;
   }
 
-  // Its kernel computes the whole body: the lines are those of the loop's operations. A loop without any has its own.
+  // Its kernel computes the whole body: the lines are those of the loop's operations. The loop's own line, which
+  // counts, is named where there are no others.
   ops::CodePart vector_loop(const Step& step) const {
     ops::CodePart part{text_of(step), {}};
     add_loops_at(step.place, graph_.body, part);
@@ -83,9 +84,11 @@ class PlanParts {
     }
   }
 
+  // What no operator of the program has made is the counting of the loop.
   void add_operations(const ir::Region& region, ops::CodePart& part) const {
     for (const ir::Operation& operation : region.operations) {
-      add_place(part, operation.place);
+      const ir::SourcePlace& source = graph_.places[operation.place];
+      if (source.entry != nullptr || source.rule_of != nullptr) add_place(part, operation.place);
       for (const ir::Region& inner : operation.regions) add_operations(inner, part);
     }
   }
