@@ -85,4 +85,13 @@ std::string definitions_of(const SourceMap& sources, uint32_t file, size_t stack
   return text + "}\n";
 }
 
+std::vector<Span> statements_of(SourceMap& sources, uint32_t file) {
+  Meter meter;
+  const ParseResult result = parse(sources, file, false, ample_stack, meter);
+  std::vector<Span> statements;
+  if (!result.problems.empty()) return statements;
+  for (const ast::Stmt* statement : result.unit->body) statements.push_back(statement->span);
+  return statements;
+}
+
 }  // namespace covec

@@ -1,7 +1,9 @@
-// A program of which only the definitions are left, for tools that look at its functions without running it.
+// Parts of a text: a program of which only the definitions are left, for tools that look at its functions without
+// running it, and where its statements stand.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "frontend/source/source.hpp"
 
@@ -11,5 +13,8 @@ namespace covec {
 // own statements is blank. What only those bind stays a name of the module, and gets no value. "" of a text with syntax
 // errors.
 std::string definitions_of(const SourceMap& sources, uint32_t file, size_t stack);
+
+// The statements that stand outside of all others. None of a text with syntax errors.
+std::vector<Span> statements_of(SourceMap& sources, uint32_t file);
 
 }  // namespace covec

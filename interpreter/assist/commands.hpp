@@ -18,7 +18,7 @@ inline constexpr ReplCommand repl_commands[] = {
     {":type", "EXPRESSION", "shows kind, dtype and shape of a value"},
     {":vars", "", "lists the variables of this session with their shapes"},
     {":load", "FILE", "runs a file here"},
-    {":save", "FILE", "writes the inputs that succeeded, as a program"},
+    {":save", "FILE", "writes what has run, as a program"},
     {":edit", "FILE or NAME", "opens $EDITOR, at a function's definition, and runs the file again"},
     {":reload", "", "reads modules again whose files have changed"},
     {":auto", "", "does so before each input, or no longer"},

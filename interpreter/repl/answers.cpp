@@ -75,12 +75,30 @@ void Answers::guarded(Run&& run) {
   }
 }
 
+// Runs a text. What of it ran before an error is kept, too: `ran`.
+template <class Run>
+void Answers::guarded(const std::string& text, std::string& ran, Run&& run) {
+  guarded([&] {
+    try {
+      run();
+      ran = text;
+    } catch (const CovecError& error) {
+      const SeenCalls calls = SeenCalls::of_error(session_, error);
+      const Span place = calls.size() > 0 ? calls.place(calls.size() - 1) : Span();
+      if (place.known() && session_.sources().file(place.file).text() == text)
+        ran = statements_before(text, place.begin);
+      throw;
+    }
+  });
+}
+
 void Answers::evaluate(const std::string& text, std::string_view comment, bool shows) {
   if (reloads_always_) reload_changed();
+  std::string ran;
   bool failed = true;
   failed_.reset();
   Session::Input input;
-  guarded([&] {
+  guarded(text, ran, [&] {
     const std::string name = channel_.next_name();
     input = session_.run_input(text, comment, name);
     if (!input.complete) session_.run_text(name, text);  // tells what is missing
@@ -90,15 +108,11 @@ void Answers::evaluate(const std::string& text, std::string_view comment, bool s
     last_.has_run(text, failed);
     if (input.value && shows) show(*input.value);
   });
-  if (failed) return;
   using Shown = Transcript::Shown;
-  const bool has_value = shows && input.value && !input.value->is_none() && is_expression(text);
+  const bool has_value = !failed && shows && input.value && !input.value->is_none();
   const bool is_text = has_value && !input.value->is(ObjectKind::function) && !plot::is_figure(*input.value);
-  transcript_.add(text, comment,
-                  is_text     ? Shown::printed
-                  : has_value ? Shown::otherwise
-                              : Shown::nothing,
-                  channel_.number());
+  const Shown shown = is_text ? Shown::printed : has_value ? Shown::otherwise : Shown::nothing;
+  transcript_.add(ran, comment, shown, channel_.number());
 }
 
 void Answers::show(const Value& value) {

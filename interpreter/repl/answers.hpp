@@ -48,6 +48,8 @@ class Answers {
   bool is_word(const std::string& text, std::string_view word) const;
   template <class Run>
   void guarded(Run&& run);
+  template <class Run>
+  void guarded(const std::string& text, std::string& ran, Run&& run);
 
   Session& session_;
   Channel& channel_;

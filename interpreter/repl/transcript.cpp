@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "frontend/resolve/definitions.hpp"
 #include "interpreter/assist/syntax.hpp"
 
 namespace covec {
@@ -29,13 +30,38 @@ std::string as_comment(std::string_view text) {
   return lines;
 }
 
-// A text may end in a comment.
-std::string in_parentheses(const std::string& text) { return "(" + text + (text.find('#') != text.npos ? "\n)" : ")"); }
+std::vector<Span> statements_in(const std::string& text) {
+  SourceMap sources;
+  return statements_of(sources, sources.add("<input>", text));
+}
+
+// A semicolon parts statements of a line, which have lines of their own in the program.
+std::string_view without_semicolon(std::string_view text) {
+  text = trimmed(text);
+  if (text.starts_with(';')) text.remove_prefix(1);
+  if (text.ends_with(';')) text.remove_suffix(1);
+  return trimmed(text);
+}
 
 }  // namespace
 
+std::string statements_before(const std::string& text, size_t place) {
+  size_t end = 0;
+  for (const Span statement : statements_in(text)) {
+    if (statement.end <= place) end = statement.end;
+  }
+  return text.substr(0, end);
+}
+
 void Transcript::add(std::string_view text, std::string_view comment, Shown shown, unsigned number) {
-  inputs_.push_back({std::string(trimmed(text)), std::string(comment), shown, number});
+  Input input{std::string(trimmed(text)), std::string(comment), 0, 0, shown, number};
+  if (input.text.empty()) return;
+  const std::vector<Span> statements = shown == Shown::nothing ? std::vector<Span>() : statements_in(input.text);
+  if (!statements.empty()) {
+    input.value = statements.back().begin;
+    input.value_end = statements.back().end;
+  }
+  inputs_.push_back(std::move(input));
 }
 
 bool Transcript::has_use(std::string_view word) const {
@@ -47,16 +73,26 @@ std::string Transcript::program() const {
   std::string program;
   for (const Input& input : inputs_) {
     program += as_comment(input.comment);
-    const std::string number = "_" + std::to_string(input.number);
-    const bool keeps = input.shown != Shown::nothing && input.number > 0 && has_use(number);
-    if (keeps) program += number + " = " + in_parentheses(input.text) + "\n";
-    const std::string value = keeps ? "(" + number + ")" : in_parentheses(input.text);
-    if (input.shown == Shown::nothing)
+    if (input.shown == Shown::nothing) {
       program += input.text + "\n";
-    else if (uses_last)
-      program += "ans = " + value + "\n_ = ans\n" + (input.shown == Shown::printed ? "print(ans)\n" : "");
-    else
-      program += (input.shown == Shown::printed ? "print" : "_ = ") + value + "\n";
+      continue;
+    }
+    const std::string_view text = input.text;
+    const std::string_view before = without_semicolon(text.substr(0, input.value));
+    const std::string_view behind = without_semicolon(text.substr(input.value_end));  // a comment
+    const std::string end = (behind.empty() ? "" : "  ") + std::string(behind) + "\n";
+    const std::string value = "(" + std::string(text.substr(input.value, input.value_end - input.value)) + ")";
+    const bool prints = input.shown == Shown::printed;
+    const std::string name = "_" + std::to_string(input.number);
+    const bool keeps = input.number > 0 && has_use(name);
+    if (!before.empty()) program += std::string(before) + "\n";
+    if (keeps) program += name + " = " + value + end;
+    if (uses_last)
+      program += "ans = " + (keeps ? name + "\n" : value + end) + "_ = ans\n" + (prints ? "print(ans)\n" : "");
+    else if (prints)
+      program += "print" + (keeps ? "(" + name + ")\n" : value + end);
+    else if (!keeps)
+      program += "_ = " + value + end;
   }
   return program;
 }

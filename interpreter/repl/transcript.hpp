@@ -1,5 +1,6 @@
-// The inputs of a session that succeeded, as a program: `:save`. A value that was shown is printed there. Where a later
-// input uses the last value, by `ans` or `_`, or that of a cell, by `_3`, the program keeps it under these names, too.
+// What has run in a session, as a program: `:save`. A value that was shown is printed there. Where a later input uses
+// the last value, by `ans` or `_`, or that of a cell, by `_3`, the program keeps it under these names, too. Of an input
+// that has failed the statements before the failing one have run.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@ namespace covec {
 
 class Transcript {
  public:
-  // Of a text that is an expression with a value, whether that was shown as text (`printed`), or as a function or
+  // Of a text that ends in an expression with a value, whether that was shown as text (`printed`), or as a function or
   // figure.
   enum class Shown : uint8_t { nothing, printed, otherwise };
   // `comment`: what documents a function that the text begins with; `number`: of the cell whose value it gives, or 0.
@@ -24,6 +25,7 @@ class Transcript {
  private:
   struct Input {
     std::string text, comment;
+    size_t value = 0, value_end = 0;  // of what was shown: bytes of the text
     Shown shown = Shown::nothing;
     unsigned number = 0;
   };
@@ -32,5 +34,8 @@ class Transcript {
   std::vector<Input> inputs_;
   std::vector<std::string> saved_;  // paths
 };
+
+// The statements of the text that stand before the place.
+std::string statements_before(const std::string& text, size_t place);
 
 }  // namespace covec

@@ -67,6 +67,20 @@ class Cells(unittest.TestCase):
             run = subprocess.run([COVEC, f"{folder}/saved.covec"], capture_output=True, text=True)
             self.assertEqual((run.stdout, run.stderr), ("21\n", ""))
 
+    def test_a_saved_notebook_has_all_that_has_run(self):
+        for cells, printed in ((["z = 3\nz + 1", "y = _1 + 1", "y"], "4\n5\n"), (["q = 5\n[1][4]\nq = 9", "q + 1"], "6\n"),
+                               (["import plot\nfg = plot.line([1, 2])\nsum([1, 2], axis=5)", "fg", "3"], "3\n"),
+                               (["a = 1; (a + 1) * 2;  # four\n# more", "_ + 1", "_2 + a"], "4\n5\n6\n"),
+                               (["fn bad(x) {\n    [1][x]\n}\nw = 4; bad(2)", "w"], "4\n"),
+                               (["r = 2\nexit(0)\nr = 3", "r"], "2\n"), (["unknown\nu = 1", "f\"{1}\"; 2"], "2\n")):
+            self.kernel.ask("reset")
+            self.kernel.number = 0
+            with tempfile.TemporaryDirectory() as folder:
+                for cell in [*cells, f":save {folder}/saved.covec"]:
+                    self.run_cell(cell)
+                run = subprocess.run([COVEC, f"{folder}/saved.covec"], capture_output=True, text=True)
+                self.assertEqual((run.stdout, run.stderr), (printed, ""), cells)
+
     def test_an_error_counts_the_lines_of_its_cell(self):
         error = self.fails("a = 1\n\nb = [1, 2]\nb[7]")
         self.assertEqual(error["code"], "index_range")

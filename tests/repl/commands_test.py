@@ -164,6 +164,15 @@ class Saving(Commands):
         t.run(":save a.covec")  # its own file again
         self.assertEqual(self.runs("a.covec"), "7\n12\n")
 
+    def test_statements_before_an_error(self):
+        t = self.start()
+        t.enter("q = 5; [1][4]")
+        t.run("q + 1", "6")
+        t.run("r = 2; q + r", "7")
+        t.run(":save a.covec")
+        self.assertEqual(self.path("a.covec").read_text(), "q = 5\nprint(q + 1)\nr = 2\nprint(q + r)\n")
+        self.assertEqual(self.runs("a.covec"), "6\n7\n")
+
     def test_the_last_value(self):
         t = self.start()
         t.run("3 * 4  # twelve", "12")
