@@ -34,6 +34,7 @@ class Desk final : public ops::Output, public Channel {
   Lines lines(const std::string& prompt, editor::Language language) override;
   bool can_ask() const override { return asks_; }
   int run_command(const std::string& command) override;
+  bool has_terminal() const override { return false; }
 
   void say_error(std::string_view code, std::string_view message, std::string_view text);
 

@@ -234,6 +234,8 @@ void Answers::save(const std::string& path) {
 // --- editing ---
 
 void Answers::edit(const std::string& what) {
+  if (!channel_.has_terminal())
+    return tell_error("an editor needs a terminal, which is not here: change the cell, or the file, and run it again");
   if (what.empty()) return tell_error("which file or function? `:edit FILE`, `:edit NAME`");
   std::error_code unknown;
   if (what.ends_with(".covec") || std::filesystem::exists(what, unknown)) return edit_and_run(what, 1);

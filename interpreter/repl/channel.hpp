@@ -25,6 +25,7 @@ class Channel {
   using Lines = std::function<editor::Outcome(std::string& text)>;
   virtual Lines lines(const std::string& prompt, editor::Language language) = 0;
   virtual bool can_ask() const = 0;
+  virtual bool has_terminal() const { return true; }  // for the programs that it starts
 
   // A command of the shell; gives its exit status, -1: it has none.
   virtual int run_command(const std::string& command) = 0;

@@ -119,6 +119,11 @@ class Cells(unittest.TestCase):
         found = self.run_cell(":time for i in range(3) {\n    print(i)\n}\n:type 2.5")
         self.assertRegex(text_of(found), r"^0\n1\n2\n[0-9.]+ .s \(once\), at most .* of memory\nnumber: f64\n$")
 
+    def test_no_editor(self):
+        self.run_cell("fn edited(x) = x")
+        for text in (":edit edited", ":edit nothing.covec"):
+            self.assertIn("an editor needs a terminal, which is not here", str(self.run_cell(text)))
+
     def test_questions_about_names(self):
         for text in ("?exp", "exp?", "help(exp)", ":help exp"):
             self.assertIn("e to the power x, elementwise.", text_of(self.run_cell(text)), text)
