@@ -72,6 +72,8 @@ void Desk::tell(const Session& session, const CovecError& error) {
   say_error(first.code, first.message, session.render(error));
 }
 
+void Desk::refuse(const std::string& why) { say_error("command", why, "error: " + why + "\n"); }
+
 void Desk::say_error(std::string_view code, std::string_view message, std::string_view text) {
   captured_.send();
   wire_.say("error", {{"code", code}, {"message", message}, {"text", text}});

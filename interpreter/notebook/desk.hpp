@@ -29,6 +29,7 @@ class Desk final : public ops::Output, public Channel {
   void note(std::string_view line) override { warn(line); }
   void show(const Session& session, const Value& value) override;
   void tell(const Session& session, const CovecError& error) override;
+  void refuse(const std::string& why) override;
   std::string next_name() override;
   unsigned number() const override { return number_; }
   Lines lines(const std::string& prompt, editor::Language language) override;

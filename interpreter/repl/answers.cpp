@@ -92,6 +92,16 @@ void Answers::guarded(const std::string& text, std::string& ran, Run&& run) {
   });
 }
 
+void Answers::refuse(const std::string& why) {
+  has_failed_ = true;
+  channel_.begin_line();
+  channel_.refuse(why);
+}
+
+void Answers::refuse_if(const std::string& problem) {
+  if (!problem.empty()) refuse(problem);
+}
+
 void Answers::evaluate(const std::string& text, std::string_view comment, bool shows) {
   if (reloads_always_) reload_changed();
   std::string ran;
@@ -130,12 +140,12 @@ bool Answers::command(const std::string& line) {
   if (name == ":quit" || name == ":q") return false;
   const auto alone = [&](void (Answers::*action)()) {
     return [this, &name, &rest, action] {
-      rest.empty() ? (this->*action)() : tell_error("`" + name + "` stands alone, without `" + rest + "`");
+      rest.empty() ? (this->*action)() : refuse("`" + name + "` stands alone, without `" + rest + "`");
     };
   };
   const std::pair<std::string_view, std::function<void()>> actions[] = {
       {":auto", alone(&Answers::toggle_reloading)},
-      {":cd", [&] { change_folder(rest); }},
+      {":cd", [&] { refuse_if(change_folder(rest)); }},
       {":debug", alone(&Answers::debug)},
       {":edit", [&] { edit(rest); }},
       {":help", [&] { help(rest); }},
@@ -143,7 +153,7 @@ bool Answers::command(const std::string& line) {
       {":reload", alone(&Answers::reload)},
       {":reset", alone(&Answers::reset)},
       {":save", [&] { save(rest); }},
-      {":sh", [&] { run_in_shell(channel_, rest); }},
+      {":sh", [&] { refuse_if(run_in_shell(channel_, rest)); }},
       {":time", [&] { time(rest); }},
       {":type", [&] { type(rest); }},
       {":vars", alone(&Answers::variables)},
@@ -151,7 +161,7 @@ bool Answers::command(const std::string& line) {
   const auto* const found =
       std::ranges::find(actions, name, &std::pair<std::string_view, std::function<void()>>::first);
   if (found == std::end(actions))
-    tell_error("there is no command " + name + " (:help lists them)");
+    refuse("there is no command " + name + " (:help lists them)");
   else
     found->second();
   return true;
@@ -191,7 +201,7 @@ std::string type_text(const Value& value) {
 }  // namespace
 
 void Answers::type(const std::string& expression) {
-  if (expression.empty()) return tell_error("of which expression? `:type EXPRESSION`");
+  if (expression.empty()) return refuse("of which expression? `:type EXPRESSION`");
   guarded([&] {
     const std::optional<Value> value = session_.run_text(":type", "(" + expression + "\n)");
     channel_.begin_line();
@@ -210,7 +220,7 @@ void Answers::variables() {
 }
 
 void Answers::load(const std::string& path) {
-  if (path.empty()) return tell_error("which file? `:load FILE`");
+  if (path.empty()) return refuse("which file? `:load FILE`");
   bool failed = true;
   failed_.reset();
   guarded([&] {
@@ -225,25 +235,23 @@ void Answers::load(const std::string& path) {
 }
 
 void Answers::save(const std::string& path) {
-  if (path.empty()) return tell_error("into which file? `:save FILE`");
-  if (transcript_.empty()) return tell_error("no input has succeeded yet");
-  const std::string problem = transcript_.save(path);
-  if (!problem.empty()) tell_error(problem);
+  if (path.empty()) return refuse("into which file? `:save FILE`");
+  if (transcript_.empty()) return refuse("no input has succeeded yet");
+  refuse_if(transcript_.save(path));
 }
 
 // --- editing ---
 
 void Answers::edit(const std::string& what) {
   if (!channel_.has_terminal())
-    return tell_error("an editor needs a terminal, which is not here: change the cell, or the file, and run it again");
-  if (what.empty()) return tell_error("which file or function? `:edit FILE`, `:edit NAME`");
+    return refuse("an editor needs a terminal, which is not here: change the cell, or the file, and run it again");
+  if (what.empty()) return refuse("which file or function? `:edit FILE`, `:edit NAME`");
   std::error_code unknown;
   if (what.ends_with(".covec") || std::filesystem::exists(what, unknown)) return edit_and_run(what, 1);
   const Value* const value = find_chain(session_, what);
-  if (value == nullptr || !value->is(ObjectKind::function))
-    return tell_error("there is no file and no function " + what);
+  if (value == nullptr || !value->is(ObjectKind::function)) return refuse("there is no file and no function " + what);
   const std::optional<Definition> definition = definition_of(session_, *value);
-  if (!definition || !definition->library.empty()) return tell_error(what + " comes with Covec: it has no file here");
+  if (!definition || !definition->library.empty()) return refuse(what + " comes with Covec: it has no file here");
   definition->file.starts_with("<") ? edit_input(definition->text) : edit_and_run(definition->file, definition->line);
 }
 
@@ -302,9 +310,9 @@ void Answers::tell_of_changes() {
 }
 
 void Answers::debug() {
-  if (!failed_) return tell_error("there is no error to look at: `:debug` comes after one");
+  if (!failed_) return refuse("there is no error to look at: `:debug` comes after one");
   SeenCalls calls = SeenCalls::of_error(session_, *failed_);
-  if (calls.size() == 0) return tell_error("nothing is kept of that error: its text was not run, or another was");
+  if (calls.size() == 0) return refuse("nothing is kept of that error: its text was not run, or another was");
   guarded([&] { DebugPrompt(session_, channel_, calls, false).run(); });
 }
 

@@ -22,7 +22,7 @@ class Answers {
   Answers(Session& session, Channel& channel);
   // False: leave. `comment` documents a function that the text begins with; `shows`: the value of an expression.
   bool answer(const std::string& text, std::string_view comment, bool shows);
-  bool has_failed() const { return has_failed_; }  // the last one, by an error of a program
+  bool has_failed() const { return has_failed_; }  // the last one, by an error of a program or of a command
   std::optional<int> take_status() { return std::exchange(status_, std::nullopt); }  // the program has ended itself
   bool is_ours(std::string_view name) const { return last_.is_ours(name); }
   void tell_of_changes();  // of modules, once for each
@@ -31,6 +31,8 @@ class Answers {
  private:
   bool command(const std::string& line);  // likewise
   void evaluate(const std::string& text, std::string_view comment, bool shows);
+  void refuse(const std::string& why);         // a command
+  void refuse_if(const std::string& problem);  // "": there is none
   void help(std::string_view question);
   void show(const Value& value);
   void time(const std::string& text);

@@ -17,6 +17,7 @@ class Channel {
   virtual void note(std::string_view line) = 0;
   virtual void show(const Session& session, const Value& value) = 0;
   virtual void tell(const Session& session, const CovecError& error) = 0;
+  virtual void refuse(const std::string& why);  // a command, which fails
 
   virtual std::string next_name() = 0;           // of an input that begins to run: what messages call it
   virtual unsigned number() const { return 0; }  // n, where the input's value is to be known as `_n`; 0: it is not

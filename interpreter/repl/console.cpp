@@ -92,6 +92,8 @@ void Console::tell(const Session& session, const CovecError& error) {
   std::cerr << painted_diagnostics(session.render(error), STDERR_FILENO) << std::flush;
 }
 
+void Channel::refuse(const std::string& why) { tell_error(why); }
+
 std::string Console::next_name() { return "<input " + std::to_string(++inputs_) + ">"; }
 
 Channel::Lines Console::lines(const std::string& prompt, editor::Language language) {

@@ -34,19 +34,20 @@ int status_of(const std::string& command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-void change_folder(const std::string& path) {
+std::string change_folder(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
   const bool is_home = path == "~" || path.starts_with("~/");
   if (!path.empty()) fs::current_path(is_home ? variable("HOME") + path.substr(1) : path, error);
-  if (error) return tell_error("cannot go to " + path + ": " + error.message());
+  if (error) return "cannot go to " + path + ": " + error.message();
   if (path.empty()) std::cout << fs::current_path(error).string() << '\n';
+  return "";
 }
 
-void run_in_shell(Channel& channel, const std::string& command) {
+std::string run_in_shell(Channel& channel, const std::string& command) {
   const std::string shell = variable("SHELL");
   const int status = channel.run_command(!command.empty() ? command : shell.empty() ? "sh" : quoted(shell));
-  if (status > 0) std::cout << "exit status " << status << '\n';
+  return status > 0 ? "the command has ended with exit status " + std::to_string(status) : "";
 }
 
 bool edit_file(const std::string& path, unsigned line) {

@@ -122,19 +122,26 @@ class Cells(unittest.TestCase):
     def test_no_editor(self):
         self.run_cell("fn edited(x) = x")
         for text in (":edit edited", ":edit nothing.covec"):
-            self.assertIn("an editor needs a terminal, which is not here", str(self.run_cell(text)))
+            self.assertIn("an editor needs a terminal, which is not here", self.fails(text)["message"])
 
     def test_questions_about_names(self):
         for text in ("?exp", "exp?", "help(exp)", ":help exp"):
             self.assertIn("e to the power x, elementwise.", text_of(self.run_cell(text)), text)
         self.assertIn(":reload", text_of(self.run_cell(":help")))
 
-    def test_a_command_that_is_unknown(self):
-        self.assertIn("there is no command :foo", text_of(self.run_cell(":foo"), "err"))
+    def test_commands_that_fail_end_their_cells(self):
+        for text, why in ((":foo", "there is no command :foo (:help lists them)"), (":sh exit 3", "the command has ended with exit status 3"),
+                          (":cd nowhere", "cannot go to nowhere: No such file or directory"), (":save", "into which file? `:save FILE`"),
+                          (":type", "of which expression? `:type EXPRESSION`"), (":load nowhere.covec", "cannot read nowhere.covec")):
+            found = self.run_cell(text + "\nprint(\"after\")")
+            self.assertTrue(found[-1]["failed"], text)
+            self.assertIn(why, only(found, "error")["text"])
+            self.assertEqual(text_of(found), "", text)
+        self.assertEqual(text_of(self.run_cell(":sh false || true\nprint(\"after\")")), "after\n")
 
     def test_the_shell_is_captured(self):
         found = self.run_cell(":sh echo to the output; echo to the error >&2; cat; exit 3")
-        self.assertEqual((text_of(found), text_of(found, "err")), ("to the output\nexit status 3\n", "to the error\n"))
+        self.assertEqual((text_of(found), text_of(found, "err")), ("to the output\n", "to the error\n"))
 
     def test_a_function_is_shown_with_its_comment(self):
         self.run_cell("# Twice as much.\nfn twice(x) = 2 * x")
@@ -267,7 +274,7 @@ class Cells(unittest.TestCase):
         self.assertFalse(found[-1]["failed"])
         self.assertIn("nobody can be asked here", text_of(self.run_cell(":debug"), "err"))
         self.run_cell("1")
-        self.assertIn("there is no error to look at", text_of(self.run_cell(":debug", ":quit"), "err"))
+        self.assertIn("there is no error to look at", self.fails(":debug", ":quit")["message"])
 
     def test_breakpoint(self):
         text = "fn g(x) {\n    y = x + 1\n    breakpoint()\n    return y\n}\ng(1)"

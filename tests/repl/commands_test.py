@@ -47,7 +47,7 @@ class Folders(Commands):
     def test_sh(self):
         t = self.start(SHELL="/bin/sh")
         t.run(":sh echo $((6*7))", "42")
-        t.run(":sh exit 3", "exit status 3")
+        t.run(":sh exit 3", "error: the command has ended with exit status 3")
         t.run(":sh printf 'a\\nb\\n' | wc -l", "2")
         t.send(":sh\r")
         t.until(lambda: t.screen.lines(cursor=True)[-1].rstrip("|").rstrip() in ("$", "#"), "a shell")
