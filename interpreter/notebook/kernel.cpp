@@ -124,8 +124,7 @@ class Kernel {
 
   // The lines before a piece are empty ones of its text, so that messages count those of the cell.
   bool run(const Piece& piece, bool is_last) {
-    if (piece.is_command) return answers_.answer(piece.text, "", true);
-    return answers_.answer(std::string(piece.lines_before, '\n') + piece.text, "", is_last);
+    return answers_.answer(std::string(piece.lines_before, '\n') + piece.text, "", piece.is_command || is_last);
   }
 
   Json wholeness_of(const std::string& text) const {

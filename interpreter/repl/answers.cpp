@@ -18,7 +18,6 @@
 #include "interpreter/repl/paint.hpp"
 #include "interpreter/repl/shell.hpp"
 #include "interpreter/repl/streams.hpp"
-#include "interpreter/repl/timing.hpp"
 #include "interpreter/session/definition.hpp"
 #include "interpreter/session/module_loader.hpp"
 #include "stdlib/plot/read.hpp"
@@ -41,7 +40,8 @@ bool Answers::answer(const std::string& text, std::string_view comment, bool sho
   if (const std::optional<std::string> topic = question_in(line)) {
     help(trimmed(*topic));
   } else if (is_command(line)) {
-    return command(line);
+    const auto lines = std::count(text.begin(), text.begin() + static_cast<long>(text.find(line)), '\n');
+    return command(line, static_cast<size_t>(lines));
   } else if (is_word(line, "exit") || is_word(line, "quit")) {
     return false;
   } else if (is_word(line, "help")) {
@@ -133,11 +133,15 @@ void Answers::show(const Value& value) {
   channel_.show(session_, value);
 }
 
-bool Answers::command(const std::string& line) {
+bool Answers::command(const std::string& line, size_t lines_before) {
   const size_t space = line.find(' ');
   const std::string name = line.substr(0, space);
   const std::string rest(space == std::string::npos ? "" : trimmed(std::string_view(line).substr(space)));
   if (name == ":quit" || name == ":q") return false;
+  const auto code = [&] {
+    const std::string written = std::string(lines_before, '\n') + line;
+    return CommandCode(written, written.size() - rest.size());
+  };
   const auto alone = [&](void (Answers::*action)()) {
     return [this, &name, &rest, action] {
       rest.empty() ? (this->*action)() : refuse("`" + name + "` stands alone, without `" + rest + "`");
@@ -154,8 +158,8 @@ bool Answers::command(const std::string& line) {
       {":reset", alone(&Answers::reset)},
       {":save", [&] { save(rest); }},
       {":sh", [&] { refuse_if(run_in_shell(channel_, rest)); }},
-      {":time", [&] { time(rest); }},
-      {":type", [&] { type(rest); }},
+      {":time", [&] { time(code()); }},
+      {":type", [&] { type(code()); }},
       {":vars", alone(&Answers::variables)},
   };
   const auto* const found =
@@ -167,7 +171,8 @@ bool Answers::command(const std::string& line) {
   return true;
 }
 
-void Answers::time(const std::string& text) {
+void Answers::time(const CommandCode& code) {
+  const std::string text = code.text();
   if (text.empty()) {
     const std::string how =
         "`:time EXPRESSION` repeats an expression for a while and shows the median of the times: `:time sum(x)`; "
@@ -175,13 +180,13 @@ void Answers::time(const std::string& text) {
     std::cout << wrapped(how, text_columns(), 0) << '\n';
   } else if (is_expression(text)) {
     guarded([&] {
-      const std::string measured = median_time(session_, text);
+      const std::string measured = median_time(session_, channel_.next_name(), code);
       channel_.begin_line();
       std::cout << measured << '\n';
     });
   } else {
     const OneRun run(session_);
-    evaluate(text, "", true);
+    evaluate(code.alone(), "", true);
     const std::string measured = run.text();
     channel_.begin_line();
     if (!failed_) std::cout << measured << '\n';
@@ -200,12 +205,13 @@ std::string type_text(const Value& value) {
 
 }  // namespace
 
-void Answers::type(const std::string& expression) {
-  if (expression.empty()) return refuse("of which expression? `:type EXPRESSION`");
+void Answers::type(const CommandCode& code) {
+  if (code.text().empty()) return refuse("of which expression? `:type EXPRESSION`");
   guarded([&] {
-    const std::optional<Value> value = session_.run_text(":type", "(" + expression + "\n)");
-    channel_.begin_line();
-    std::cout << wrapped(type_text(value.value_or(Value())), text_columns(), 4) << '\n';
+    code.run_in(session_, channel_.next_name(), "(", "\n)", [&](const Value& value) {
+      channel_.begin_line();
+      std::cout << wrapped(type_text(value), text_columns(), 4) << '\n';
+    });
   });
 }
 

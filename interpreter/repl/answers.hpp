@@ -12,6 +12,7 @@
 #include "interpreter/repl/channel.hpp"
 #include "interpreter/repl/help.hpp"
 #include "interpreter/repl/last_value.hpp"
+#include "interpreter/repl/timing.hpp"
 #include "interpreter/repl/transcript.hpp"
 #include "interpreter/session/session.hpp"
 
@@ -29,14 +30,14 @@ class Answers {
   void reset();
 
  private:
-  bool command(const std::string& line);  // likewise
+  bool command(const std::string& line, size_t lines_before);  // likewise
   void evaluate(const std::string& text, std::string_view comment, bool shows);
   void refuse(const std::string& why);         // a command
   void refuse_if(const std::string& problem);  // "": there is none
   void help(std::string_view question);
   void show(const Value& value);
-  void time(const std::string& text);
-  void type(const std::string& expression);
+  void time(const CommandCode& code);
+  void type(const CommandCode& code);
   void variables();
   void load(const std::string& path);
   void save(const std::string& path);

@@ -29,17 +29,61 @@ std::string duration_text(double seconds) {
 
 }  // namespace
 
-std::string median_time(Session& session, const std::string& expression) {
+std::string CommandCode::alone() const {
+  std::string text = written_;
+  std::replace_if(
+      text.begin(), text.begin() + static_cast<long>(at_), [](char c) { return c != '\n'; }, ' ');
+  return text;
+}
+
+// In a line as that in which it was written.
+void CommandCode::run_in(Session& session, const std::string& name, const std::string& before, const std::string& after,
+                         FunctionRef<void(const Value&)> body) const {
+  const auto lines = static_cast<size_t>(std::count(written_.begin(), written_.begin() + static_cast<long>(at_), '\n'));
+  const std::string head = std::string(lines, '\n') + before;
+  const std::string whole = head + text() + after;
+  try {
+    body(session.run_text(name, whole).value_or(Value()));
+  } catch (CovecError& error) {
+    show_as_written(session.sources(), error, SourceFile(name, whole), head.size());
+    throw;
+  }
+}
+
+// `code`: where the code stands in the text that has run.
+void CommandCode::show_as_written(SourceMap& sources, CovecError& error, const SourceFile& text, size_t code) const {
+  uint32_t written = 0;
+  const auto place = [&](uint32_t at) {
+    const size_t in_code = at > code ? at - code : 0;
+    return static_cast<uint32_t>(std::min(at_ + in_code, written_.size()));
+  };
+  const auto move = [&](Span& span) {
+    if (!span.known() || span.file == written) return;
+    const SourceFile& file = sources.file(span.file);
+    if (file.name() != text.name() || file.text() != text.text()) return;
+    if (written == 0) written = sources.add(text.name(), written_);
+    span = {written, place(span.begin), place(span.end)};
+  };
+  for (Diagnostic& diagnostic : error.diagnostics) {
+    for (Label& label : diagnostic.labels) move(label.span);
+    for (Span& span : diagnostic.also) move(span);
+    for (CallFrame& call : diagnostic.stack) move(call.site);
+    if (diagnostic.fix) move(diagnostic.fix->span);
+  }
+}
+
+std::string median_time(Session& session, const std::string& name, const CommandCode& expression) {
   constexpr double enough = 0.2;       // seconds; chosen, not measured
   constexpr size_t max_runs = 100000;  // chosen, not measured
   std::vector<double> runs;
   const auto begin = Clock::now();
-  const Value timed = session.run_text(":time", "() -> (" + expression + ")").value_or(Value());
-  do {
-    const auto start = Clock::now();
-    session.call(timed, {});
-    runs.push_back(seconds_since(start));
-  } while (seconds_since(begin) < enough && runs.size() < max_runs);
+  expression.run_in(session, name, "() -> (", "\n)", [&](const Value& timed) {
+    do {
+      const auto start = Clock::now();
+      session.call(timed, {});
+      runs.push_back(seconds_since(start));
+    } while (seconds_since(begin) < enough && runs.size() < max_runs);
+  });
   std::nth_element(runs.begin(), runs.begin() + static_cast<long>(runs.size() / 2), runs.end());
   return duration_text(runs[runs.size() / 2]) + " (median of " + std::to_string(runs.size()) + ")";
 }

@@ -112,6 +112,17 @@ class Cells(unittest.TestCase):
         self.assertRegex(text_of(found), r"\n[0-9.]+ .s \(median of [0-9]+\)\n$")
         self.assertIn(f"In [{self.kernel.number}]:7:5", only(found, "error")["text"])
 
+    def test_errors_of_commands_show_what_was_written(self):
+        for code in ("x = [1][3]", "[1][3]", "(", "1 +", "nobody", "fn f() = [1][3]; f()"):
+            for name in (":time", ":type"):
+                line = f"{name} {code}"
+                error = self.fails(f"a = 1\n\n{line}")["text"].split("\n")
+                self.assertRegex(error[1], rf"^  --> In \[{self.kernel.number}\]:3:[0-9]+$", line)
+                self.assertEqual(error[2].replace(":time ", " " * 6), f"   3 | {line}".replace(":time ", " " * 6), error)
+        for line in (":time x = [1][3]", ":time [1][3]", ":type [1][3]"):
+            error = self.fails(f"\n{line}")["text"].split("\n")
+            self.assertEqual((error[1], error[3].find("^")), (f"  --> In [{self.kernel.number}]:2:{line.find('3') + 1}", 7 + line.find("3")), error)
+
     def test_a_command_in_brackets_is_none(self):
         self.assertEqual(value_of(self.run_cell("v = [1, 2, 3, 4]\nv[1\n:3]")), "[2, 3]")
 

@@ -126,7 +126,7 @@ class Measuring(Commands):
         t.send(":time x = zeros(1000000)\r")
         t.until(lambda: any("8.0 MB" in line or "8.00 MB" in line or "8 MB" in line for line in t.screen.lines()), "8 MB")
         t.run("len(x)", "1000000")
-        t.run(":time y = qqqq", "error: unknown name `qqqq`", "  --> <input 6>:1:5", "   1 | y = qqqq", "     |     ^^^^")
+        t.run(":time y = qqqq", "error: unknown name `qqqq`", "  --> <input 6>:1:11", "   1 |       y = qqqq", "     |           ^^^^")
 
     def test_the_type_of_an_expression(self):
         t = self.start()
