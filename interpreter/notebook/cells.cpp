@@ -15,12 +15,8 @@ size_t end_of_line(std::string_view text, size_t begin) {
 }
 
 size_t end_of_command(const Session& session, std::string_view cell, size_t begin) {
-  constexpr std::string_view measures = ":time ";
   size_t end = end_of_line(cell, begin);
-  const std::string_view line = trimmed(cell.substr(begin, end - begin));
-  if (!line.starts_with(measures)) return end;
-  const size_t code = cell.find(measures, begin) + measures.size();
-  const auto is_open = [&] { return wholeness(session, cell.substr(code, end - code)) == Wholeness::open; };
+  const auto is_open = [&] { return wholeness(session, cell.substr(begin, end - begin)) == Wholeness::open; };
   while (end < cell.size() && is_open()) end = end_of_line(cell, end);
   return end;
 }

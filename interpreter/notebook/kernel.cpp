@@ -129,8 +129,7 @@ class Kernel {
 
   Json wholeness_of(const std::string& text) const {
     const std::vector<Piece> pieces = pieces_of(session_, text);
-    const Wholeness found =
-        pieces.empty() || pieces.back().is_command ? Wholeness::whole : wholeness(session_, pieces.back().text);
+    const Wholeness found = pieces.empty() ? Wholeness::whole : wholeness(session_, pieces.back().text);
     constexpr std::string_view names[] = {"whole", "open", "wrong"};
     return {{"text", names[static_cast<size_t>(found)]}, {"indent", indent_after(text)}};
   }

@@ -50,12 +50,22 @@ bool is_read(std::string_view text) {
   }
 }
 
+// "f(x)" of `:time f(x)`; "" of other commands, which end with their lines.
+std::string_view timed_code(std::string_view command) {
+  constexpr std::string_view measures = ":time ";
+  command = trimmed(command);
+  return command.starts_with(measures) ? trimmed(command.substr(measures.size())) : "";
+}
+
 }  // namespace
 
 // Names of the session: what is defined nowhere is no reason for more lines, so that they need not be known here.
 Wholeness wholeness(const Session& session, std::string_view typed) {
   const std::string text = without_prompts(typed, false);
-  if (is_command(text)) return Wholeness::whole;
+  if (is_command(text)) {
+    const std::string_view code = timed_code(text);
+    return code.empty() ? Wholeness::whole : wholeness(session, code);
+  }
   try {
     SourceMap sources;
     Names names;

@@ -260,7 +260,7 @@ class Cells(unittest.TestCase):
 
     def test_wholeness(self):
         for text, whole, indent in (("x = 1", "whole", 0), ("fn f(x) {", "open", 4), ("fn f(x) {\n    if x {", "open", 8), ("x = (1", "open", 4),
-                                    ("x = )", "wrong", 0), (":time for i in x {", "whole", 4), ("?exp", "whole", 0), ("", "whole", 0),
+                                    ("x = )", "wrong", 0), (":time for i in x {", "open", 4), (":time sum(\n[1", "open", 4), (":time x = )", "wrong", 0), (":time", "whole", 0), (":sh echo {", "whole", 4), ("?exp", "whole", 0), ("", "whole", 0),
                                     ("unknown_name", "whole", 0), ("a = 1\n?exp", "whole", 0)):
             found = self.kernel.ask("is_whole", text=text)[-1]
             self.assertEqual((found["text"], found["indent"]), (whole, indent), text)

@@ -123,10 +123,15 @@ class Measuring(Commands):
         self.assertTrue(any(re.fullmatch(r"[0-9.]+ [nµm]?s \(once\), at most [0-9.]+ [kKMG]?i?B of memory", line) for line in t.screen.lines()),
                         t.screen.lines())
         t.run("k", "3")
+        t.type(":time for i in range(4) {\r", "> :time for i in range(4) {", ".     |")
+        t.send("k += 1\r}\r")
+        t.shows_part(" (once), at most ")
+        t.shows("> |")
+        t.run("k", "7")
         t.send(":time x = zeros(1000000)\r")
         t.until(lambda: any("8.0 MB" in line or "8.00 MB" in line or "8 MB" in line for line in t.screen.lines()), "8 MB")
         t.run("len(x)", "1000000")
-        t.run(":time y = qqqq", "error: unknown name `qqqq`", "  --> <input 6>:1:11", "   1 |       y = qqqq", "     |           ^^^^")
+        t.run(":time y = qqqq", "error: unknown name `qqqq`", "  --> <input 8>:1:11", "   1 |       y = qqqq", "     |           ^^^^")
 
     def test_the_type_of_an_expression(self):
         t = self.start()
