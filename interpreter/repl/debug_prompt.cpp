@@ -97,22 +97,23 @@ void DebugPrompt::evaluate(const std::string& text) {
     channel_.begin_line();
     Diagnostic& first = error.diagnostics.front();
     if (first.kind == ErrorKind::ended) throw;
-    if (const std::string hint = hint_for(error); !hint.empty()) first.hint = hint;
+    if (const std::string_view name = moved_variable(error); !name.empty()) {
+      first.message = "`" + std::string(name) + "` was moved at its last use";
+      first.hint = "a function with breakpoint() keeps its variables";
+    }
     channel_.tell(session_, error);
   }
 }
 
-// A variable without a value, which it may have given away.
-std::string DebugPrompt::hint_for(const CovecError& error) const {
+// The variable that the error finds without a value, because it has given it away; "": the error is another.
+std::string_view DebugPrompt::moved_variable(const CovecError& error) const {
   const Diagnostic& first = error.diagnostics.front();
-  if (first.code != "no_global_value" || first.labels.empty()) return first.hint;
+  if (first.code != "no_global_value" || first.labels.empty()) return "";
   const Span at = first.labels.front().span;
   const std::string_view name = session_.sources().file(at.file).slice(at);
-  for (const SeenCalls::Variable& variable : calls_.variables(call_)) {
-    if (variable.name == name && variable.state == State::moved)
-      return std::string(name) + " was moved at its last use; a function with breakpoint() keeps its variables";
-  }
-  return "";
+  const std::vector<SeenCalls::Variable> all = calls_.variables(call_);
+  const auto found = std::ranges::find(all, name, &SeenCalls::Variable::name);
+  return found != all.end() && found->state == State::moved ? found->name : "";
 }
 
 // --- calls ---

@@ -31,7 +31,7 @@ class DebugPrompt {
   void describe(std::string_view name);
   std::string head(size_t call) const;
   void show_place() const;
-  std::string hint_for(const CovecError& error) const;
+  std::string_view moved_variable(const CovecError& error) const;
   editor::Completion complete(std::string_view before) const;
 
   Session& session_;

@@ -86,8 +86,8 @@ class AfterAnError(Debugging):
         self.run_debug(t, "v", "[0.0, 0.0, 0.0]")
         t.type(":up\r", "debug> |")
         self.run_debug(t, ":vars", "n: i64 = 3", "a: moved at its last use", "s: f64 = 0.0")
-        self.run_debug(t, "a + 1", "error: `a` has no value yet", "  --> <debug>:1:1", "   1 | a + 1", "     | ^",
-                       "  hint: a was moved at its last use; a function with breakpoint() keeps its vari", "ables")
+        self.run_debug(t, "a + 1", "error: `a` was moved at its last use", "  --> <debug>:1:1", "   1 | a + 1", "     | ^",
+                       "  hint: a function with breakpoint() keeps its variables")
 
     def test_a_comprehension_and_what_its_names_hide(self):
         t = self.start_with("xs = list(1, 2, 0)", "fn inverses(n, x) = list(n // x for x in xs)")
