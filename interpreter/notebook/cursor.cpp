@@ -6,6 +6,7 @@
 #include <optional>
 #include <sstream>
 
+#include "interpreter/assist/commands.hpp"
 #include "interpreter/assist/completion.hpp"
 #include "interpreter/assist/syntax.hpp"
 #include "interpreter/repl/language.hpp"
@@ -46,7 +47,7 @@ class Redirected {
 
 std::string page(Help& help, std::string_view name) {
   const Redirected output(std::cout), error(std::cerr);
-  help.answer(name);
+  help.answer_of_name(name, false);
   return output.text();
 }
 
@@ -57,6 +58,23 @@ std::string_view name_at(std::string_view text, size_t cursor) {
   const std::string_view name = chain_before(text, end);
   const bool is_name = !name.empty() && name[0] != '.' && std::isdigit(static_cast<unsigned char>(name[0])) == 0;
   return is_name ? name : "";
+}
+
+// ":time CODE  measures …", where the line up to there is the name of a command.
+std::string page_of_command(std::string_view line) {
+  for (const ReplCommand& command : repl_commands) {
+    if (command.name.starts_with(':') && line == command.name)
+      return std::string(command.name) + " " + std::string(command.argument) + "\n    " + std::string(command.does) +
+             "\n";
+  }
+  return "";
+}
+
+// `axis` of `mean(x, axis=0)`.
+bool names_argument(std::string_view text, std::string_view name) {
+  const auto begin = static_cast<size_t>(name.data() - text.data());
+  const std::string_view before = trimmed(text.substr(0, begin)), behind = trimmed(text.substr(begin + name.size()));
+  return (before.ends_with('(') || before.ends_with(',')) && behind.starts_with('=') && !behind.starts_with("==");
 }
 
 }  // namespace
@@ -78,7 +96,13 @@ std::string description(Help& help, const std::string& cell, size_t cursor) {
   const std::string_view before = std::string_view(cell).substr(0, at);
   if (!open_string(before)) {
     const std::string_view name = name_at(cell, at);
-    if (const std::string found = name.empty() ? "" : page(help, name); !found.empty()) return found;
+    const size_t line = before.rfind('\n') + 1;
+    const size_t end = name.empty() ? at : static_cast<size_t>(name.data() - cell.data()) + name.size();
+    if (const std::string found = page_of_command(trimmed(std::string_view(cell).substr(line, end - line)));
+        !found.empty())
+      return found;
+    const bool is_page = !name.empty() && !names_argument(cell, name);
+    if (const std::string found = is_page ? page(help, name) : ""; !found.empty()) return found;
   }
   const std::optional<OpenBracket> bracket = open_bracket(before);
   if (!bracket || cell[bracket->at] != '(') return "";

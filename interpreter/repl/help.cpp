@@ -178,12 +178,22 @@ void Help::answer(std::string_view question) {
     if (question.ends_with('"') || question.ends_with('\'')) question.remove_suffix(1);
     return search(question);
   }
-  if (show_value(question, session_, whole)) return;
-  if (const Builtin* builtin = session_.builtins().find(question)) return show_page(Manual({}).page(*builtin->entry));
-  if (const ops::Entry* entry = operator_written(question, session_)) return show_page(Manual({}).page(*entry));
-  if (answer_of_module(question, whole)) return;
-  if (const KeywordPage* page = keyword_page(question)) return show_keyword(*page);
+  if (answer_of_name(question, whole)) return;
   question.find(' ') == question.npos ? show_nothing(question) : search(question);
+}
+
+bool Help::answer_of_name(std::string_view name, bool whole) {
+  if (show_value(name, session_, whole)) return true;
+  const Builtin* const builtin = session_.builtins().find(name);
+  const ops::Entry* const entry = builtin != nullptr ? builtin->entry : operator_written(name, session_);
+  const KeywordPage* const keyword = keyword_page(name);
+  if (entry != nullptr)
+    show_page(Manual({}).page(*entry));
+  else if (answer_of_module(name, whole))
+    return true;
+  else if (keyword != nullptr)
+    show_keyword(*keyword);
+  return entry != nullptr || keyword != nullptr;
 }
 
 // A function, a module, or any other value that a name or a chain of names leads to.

@@ -16,6 +16,8 @@ class Help {
   explicit Help(const Session& session) : session_(session) {}
   void overview() const;
   void answer(std::string_view question);  // what stands after the question mark
+  // The page of a name, a keyword or an operator; false: it leads to none.
+  bool answer_of_name(std::string_view name, bool whole);
   // A function that an expression gave: its signature, what its comment says (its first sentence, if it comes with
   // Covec), and where it is defined. False: it is shown as other values are.
   bool show_function(const Value& value) const;

@@ -254,6 +254,9 @@ class Cells(unittest.TestCase):
         self.run_cell("# Adds a half.\nfn half_more(x, y=1) = x + 0.5")
         for text, cursor, part in (("αβ + exp(2)", 7, "e to the power x"), ("exp(2)", 6, ""), ("half_more(3, ", 13, "Adds a half."),
                                    ("half_more(\"exp\", 1)", 12, "Adds a half."), ("while true", 2, "A loop that runs"),
+                                   ("mean(x, axis", 12, "mean(x"), ("mean(x, axis = 0)", 10, "mean(x"), ("half_more(1, y=half_more)", 13, "Adds a half."),
+                                   ("half_more(1, exp = 2)", 14, "Adds a half."), ("half_more(1, exp == 2)", 14, "e to the power x"),
+                                   ("a = 1\n:time exp(2)", 9, ":time CODE"), ("a = 1\n:time exp(2)", 14, "e to the power x"), ("moving", 3, ""),
                                    ("nothing_of_this_name", 3, ""), ("", 0, ""), ("x = 12.5", 8, "")):
             found = self.kernel.ask("describe", text=text, cursor=cursor)[-1]
             self.assertEqual((found["is"], part in found["text"], found["text"] == ""), ("description", True, part == ""), text)
