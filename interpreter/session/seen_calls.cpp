@@ -172,6 +172,20 @@ Session::Input SeenCalls::run(size_t call, std::string_view text) {
   return session_.run_input_in(scope_of(calls_[call]), text);
 }
 
+namespace {
+
+void give_global(Module& module, std::string_view name, const Value& value) {
+  ModuleScope& scope = module.scope;
+  const auto [at, is_new] = scope.slots.try_emplace(name, static_cast<uint32_t>(scope.names.size()));
+  if (is_new) {
+    scope.names.push_back(name);
+    scope.read_by_functions.push_back(true);
+  }
+  if (module.globals.grow(scope.names.size())) module.globals.data()[at->second] = value;
+}
+
+}  // namespace
+
 std::vector<std::string> SeenCalls::keep_assignments() {
   std::vector<std::string> others;
   bool changes = false;
@@ -191,6 +205,11 @@ std::vector<std::string> SeenCalls::keep_assignments() {
         continue;
       }
       changes = true;
+    }
+    if (call.frame.closure() != nullptr) continue;
+    for (size_t i = call.origins.size(); i < call.scope->globals.size(); ++i) {
+      const Value& given = call.scope->globals.data()[i];
+      if (!given.is_unbound()) give_global(*call.frame.source_unit->module, call.scope->scope.names[i], given);
     }
   }
   if (ops::EffectJournal* const journal = session_.context().journal; changes && journal != nullptr)

@@ -39,7 +39,8 @@ class SeenCalls {
   };
   std::vector<Variable> variables(size_t call) const;
   Session::Input run(size_t call, std::string_view text);
-  // What inputs have assigned to variables becomes theirs. Gives the names that belong to other calls, and keep theirs.
+  // What inputs have assigned to variables becomes theirs, and new names those of a module's text. Gives the names that
+  // belong to other calls, and keep theirs.
   std::vector<std::string> keep_assignments();
 
  private:

@@ -299,6 +299,10 @@ class Cells(unittest.TestCase):
         self.assertEqual(self.fails(text, None)["code"], "ended_at_breakpoint")
         self.assertEqual(value_of(self.run_cell(text)), "2")  # nobody can be asked: it goes on
 
+    def test_names_that_a_breakpoint_of_a_cell_gives(self):
+        self.assertEqual(value_of(self.run_cell("gl = 1\nbreakpoint()\ngl", "nw = 2", "fn tw(x) = nw * x", "gl = 5", ":continue")), "5")
+        self.assertEqual(value_of(self.run_cell("nw + tw(gl)")), "12")
+
     def test_reset(self):
         self.run_cell("gone = 1\ngone")
         number = self.kernel.number
