@@ -274,7 +274,10 @@ class Cells(unittest.TestCase):
         self.assertEqual(([each["is"] for each in found], found[-1]["failed"]), (["begun", "done"], False))
         self.assertEqual(self.fails("exit(3)")["message"], "the program has ended itself with status 3")
         self.assertEqual(value_of(self.run_cell("stays")), "1")
-        self.assertTrue(self.run_cell(":quit")[-1]["leaves"])
+        for text in (":quit", "exit", "quit", "exit()", "quit()"):
+            self.assertTrue(self.run_cell(text)[-1]["leaves"], text)
+        for text in ("exit(0)", "x = 1\nexit()", "exit()\nx = 1"):
+            self.assertFalse(self.run_cell(text)[-1]["leaves"], text)
 
     def test_debug_after_an_error(self):
         self.fails("fn ratio(a, b) { n = len(a); return a // b[n] }\nfn outer(q) = ratio(q, q)\nouter([1, 2])")
