@@ -154,7 +154,10 @@ class CovecKernel(Kernel):
             self.inputs.append((self.execution_count, code))
         self._allow_stdin = allow_stdin  # raw_input looks at it
         try:
-            return self.run(Cell(self, silent), code, allow_stdin)
+            reply = self.run(Cell(self, silent), code, allow_stdin, silent)
+            if reply["status"] == "ok":
+                reply["user_expressions"] = {name: self.run(Expression(self), text, False, True) for name, text in (user_expressions or {}).items()}
+            return reply
         except Ended as error:
             if self.ending:
                 return {"status": "aborted", "execution_count": self.execution_count}
@@ -163,10 +166,10 @@ class CovecKernel(Kernel):
             why, self.lost = self.lost or str(error), None
             return Cell(self, silent).fail("Ended", why, f"error: {why}")
 
-    def run(self, cell, code, allow_stdin):
+    def run(self, cell, code, allow_stdin, aside):
         child = self.start_child()
         with contextlib.nullcontext(self.interrupts) if self.interrupts else Interrupts() as interrupts:
-            child.send(do="run", text=code, number=self.execution_count, asks=allow_stdin)
+            child.send(do="run", text=code, number=self.execution_count, asks=allow_stdin, aside=aside)
             while True:
                 message = child.receive()
                 kind = message["is"]
@@ -271,6 +274,22 @@ class Cell:
             return self.failure
         leaves = [{"source": "ask_exit", "keepkernel": False}] if message["leaves"] else []
         return {"status": "ok", "execution_count": self.kernel.execution_count, "payload": leaves, "user_expressions": {}}
+
+
+class Expression(Cell):
+    """Of an expression beside a cell it is the value, or why there is none."""
+
+    def __init__(self, kernel):
+        super().__init__(kernel, True)
+        self.forms = {}
+
+    def value(self, message):
+        self.forms = message["forms"]
+
+    def end(self, message):
+        if super().end(message)["status"] == "ok":
+            return {"status": "ok", "data": self.forms, "metadata": {}}
+        return {each: self.failure[each] for each in ("status", "ename", "evalue", "traceback")}
 
 
 if __name__ == "__main__":

@@ -97,9 +97,10 @@ class Kernel {
     session_.context().input = desk_.can_ask() ? input_ : nullptr;
     wire_.say("begun");
     const std::vector<Piece> pieces = pieces_of(session_, text);
+    const Answers::Use last = truth_in(request, "aside") ? Answers::Use::shown : Answers::Use::kept;
     bool stays = true, fails = false;
     for (size_t i = 0; i < pieces.size() && stays && !fails; ++i) {
-      stays = run(pieces[i], i + 1 == pieces.size());
+      stays = run(pieces[i], i + 1 == pieces.size() ? last : Answers::Use::none);
       fails = answers_.has_failed() || (pieces[i].is_command && is_interrupted());
       if (const std::optional<int> status = answers_.take_status()) {
         fails = *status != 0;
@@ -123,8 +124,9 @@ class Kernel {
   }
 
   // The lines before a piece are empty ones of its text, so that messages count those of the cell.
-  bool run(const Piece& piece, bool is_last) {
-    return answers_.answer(std::string(piece.lines_before, '\n') + piece.text, "", piece.is_command || is_last);
+  bool run(const Piece& piece, Answers::Use use) {
+    const Answers::Use own = piece.is_command && use == Answers::Use::none ? Answers::Use::kept : use;
+    return answers_.answer(std::string(piece.lines_before, '\n') + piece.text, "", own);
   }
 
   Json wholeness_of(const std::string& text) const {

@@ -34,7 +34,7 @@ bool Answers::is_word(const std::string& text, std::string_view word) const {
   return (text == word || text == std::string(word) + "()") && session_.find_global(word) == nullptr;
 }
 
-bool Answers::answer(const std::string& text, std::string_view comment, bool shows) {
+bool Answers::answer(const std::string& text, std::string_view comment, Use use) {
   has_failed_ = false;
   const std::string line(trimmed(text));
   if (const std::optional<std::string> topic = question_in(line)) {
@@ -49,7 +49,7 @@ bool Answers::answer(const std::string& text, std::string_view comment, bool sho
   } else if (line.starts_with("help(") && line.ends_with(')') && session_.find_global("help") == nullptr) {
     help(trimmed(std::string_view(line).substr(5, line.size() - 6)));
   } else {
-    evaluate(text, comment, shows);
+    evaluate(text, comment, use);
   }
   return true;
 }
@@ -102,7 +102,7 @@ void Answers::refuse_if(const std::string& problem) {
   if (!problem.empty()) refuse(problem);
 }
 
-void Answers::evaluate(const std::string& text, std::string_view comment, bool shows) {
+void Answers::evaluate(const std::string& text, std::string_view comment, Use use) {
   if (reloads_always_) reload_changed();
   std::string ran;
   bool failed = true;
@@ -116,18 +116,19 @@ void Answers::evaluate(const std::string& text, std::string_view comment, bool s
   });
   guarded([&] {
     last_.has_run(text, failed);
-    if (input.value && shows) show(*input.value);
+    if (input.value && use != Use::none) show(*input.value, use == Use::kept);
   });
   using Shown = Transcript::Shown;
-  const bool has_value = !failed && shows && input.value && !input.value->is_none();
+  const bool has_value = !failed && use == Use::kept && input.value && !input.value->is_none();
   const bool is_text = has_value && !input.value->is(ObjectKind::function) && !plot::is_figure(*input.value);
   const Shown shown = is_text ? Shown::printed : has_value ? Shown::otherwise : Shown::nothing;
-  transcript_.add(ran, comment, shown, channel_.number());
+  const bool is_aside = use == Use::shown && is_expression(ran);
+  if (!is_aside) transcript_.add(ran, comment, shown, channel_.number());
 }
 
-void Answers::show(const Value& value) {
+void Answers::show(const Value& value, bool keeps) {
   if (value.is_none()) return;
-  last_.shown(value, channel_.number());
+  if (keeps) last_.shown(value, channel_.number());
   channel_.begin_line();
   if (value.is(ObjectKind::function) && help_.show_function(value)) return;
   channel_.show(session_, value);
@@ -186,7 +187,7 @@ void Answers::time(const CommandCode& code) {
     });
   } else {
     const OneRun run(session_);
-    evaluate(code.alone(), "", true);
+    evaluate(code.alone(), "", Use::kept);
     const std::string measured = run.text();
     channel_.begin_line();
     if (!failed_) std::cout << measured << '\n';
@@ -274,7 +275,7 @@ void Answers::edit_and_run(const std::string& path, unsigned line) {
 // What was typed here is in no file: in one of its own, and then run as an input.
 void Answers::edit_input(const std::string& text) {
   const std::optional<std::string> edited = edited_text(text);
-  if (edited && trimmed(*edited) != trimmed(text)) evaluate(*edited, "", true);
+  if (edited && trimmed(*edited) != trimmed(text)) evaluate(*edited, "", Use::kept);
 }
 
 // --- modules that have changed ---

@@ -21,8 +21,10 @@ namespace covec {
 class Answers {
  public:
   Answers(Session& session, Channel& channel);
-  // False: leave. `comment` documents a function that the text begins with; `shows`: the value of an expression.
-  bool answer(const std::string& text, std::string_view comment, bool shows);
+  // What becomes of the value of a text that ends in an expression: kept, it is the last value from then on.
+  enum class Use : uint8_t { none, shown, kept };
+  // False: leave. `comment` documents a function that the text begins with.
+  bool answer(const std::string& text, std::string_view comment, Use use);
   bool has_failed() const { return has_failed_; }  // the last one, by an error of a program or of a command
   std::optional<int> take_status() { return std::exchange(status_, std::nullopt); }  // the program has ended itself
   bool is_ours(std::string_view name) const { return last_.is_ours(name); }
@@ -31,11 +33,11 @@ class Answers {
 
  private:
   bool command(const std::string& line, size_t lines_before);  // likewise
-  void evaluate(const std::string& text, std::string_view comment, bool shows);
+  void evaluate(const std::string& text, std::string_view comment, Use use);
   void refuse(const std::string& why);         // a command
   void refuse_if(const std::string& problem);  // "": there is none
   void help(std::string_view question);
-  void show(const Value& value);
+  void show(const Value& value, bool keeps);
   void time(const CommandCode& code);
   void type(const CommandCode& code);
   void variables();

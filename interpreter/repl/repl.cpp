@@ -51,7 +51,7 @@ bool Repl::answer(const std::string& typed) {
     if (line.empty()) comment_.clear();
     return true;
   }
-  return answers_.answer(text, std::exchange(comment_, ""), true);
+  return answers_.answer(text, std::exchange(comment_, ""), Answers::Use::kept);
 }
 
 // False: the text is more than a line of comment. A function that follows at once has what was kept as its

@@ -131,6 +131,17 @@ class OneKernel(unittest.TestCase):
     def run_cell(self, text, *answers, **options):
         return self.notebook.run(text, *answers, **options)
 
+    def test_silent_cells_and_user_expressions(self):
+        NOTEBOOK.run("21 * 2")
+        NOTEBOOK.run("5", silent=True)
+        found = NOTEBOOK.run("x = [1, 2]", user_expressions={"a": "_ + x", "b": "x[2]", "c": "import plot"})
+        values = found[-1][1]["user_expressions"]
+        self.assertEqual([kind for kind, _ in found], ["reply"])
+        self.assertEqual((values["a"]["status"], values["a"]["data"]["text/plain"]), ("ok", "[43, 44]"))
+        self.assertEqual((values["b"]["status"], values["b"]["ename"]), ("error", "index_range"))
+        self.assertEqual(values["c"], {"status": "ok", "data": {}, "metadata": {}})
+        self.assertEqual(value_of(NOTEBOOK.run("_")), "42")
+
     def test_what_it_is(self):
         info = self.notebook.reply(self.notebook.client.kernel_info())
         self.assertEqual((info["implementation"], info["language_info"]["name"], info["language_info"]["file_extension"]), ("covec", "covec", ".covec"))

@@ -56,6 +56,14 @@ class Cells(unittest.TestCase):
         self.assertEqual(value_of(self.run_cell(f"_{first} + _ + ans")), "126")
         self.assertNotIn(f"_{first}", text_of(self.run_cell(":vars")))
 
+    def test_a_cell_aside_keeps_no_value(self):
+        self.run_cell("7")
+        self.kernel.number += 1
+        found = self.kernel.ask("run", text="beside = 5\nbeside + 1", number=self.kernel.number, aside=True)
+        self.assertEqual(value_of(found), "6")
+        self.assertEqual(value_of(self.run_cell("(_, ans, beside)")), "(7, 7, 5)")
+        self.fails(f"_{self.kernel.number - 1}")
+
     def test_a_saved_notebook_runs(self):
         self.kernel.ask("reset")
         with tempfile.TemporaryDirectory() as folder:
