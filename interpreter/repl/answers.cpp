@@ -75,18 +75,16 @@ void Answers::guarded(Run&& run) {
   }
 }
 
-// Runs a text. What of it ran before an error is kept, too: `ran`.
+// Runs a text. Where it fails, `ran` becomes what of it ran before.
 template <class Run>
-void Answers::guarded(const std::string& text, std::string& ran, Run&& run) {
+void Answers::guarded(std::string& ran, Run&& run) {
   guarded([&] {
     try {
       run();
-      ran = text;
     } catch (const CovecError& error) {
       const SeenCalls calls = SeenCalls::of_error(session_, error);
       const Span place = calls.size() > 0 ? calls.place(calls.size() - 1) : Span();
-      if (place.known() && session_.sources().file(place.file).text() == text)
-        ran = statements_before(text, place.begin);
+      if (place.known()) ran = statements_before(session_.sources().file(place.file).text(), place.begin);
       throw;
     }
   });
@@ -108,10 +106,11 @@ void Answers::evaluate(const std::string& text, std::string_view comment, Use us
   bool failed = true;
   failed_.reset();
   Session::Input input;
-  guarded(text, ran, [&] {
+  guarded(ran, [&] {
     const std::string name = channel_.next_name();
     input = session_.run_input(text, comment, name);
     if (!input.complete) session_.run_text(name, text);  // tells what is missing
+    ran = text;
     failed = false;
   });
   guarded([&] {
@@ -229,15 +228,16 @@ void Answers::variables() {
 void Answers::load(const std::string& path) {
   if (path.empty()) return refuse("which file? `:load FILE`");
   bool failed = true;
+  std::string ran;
   failed_.reset();
-  guarded([&] {
+  guarded(ran, [&] {
     session_.run_file(path);
+    ran = program_in(path);
     failed = false;
   });
   guarded([&] {
-    const std::string text = failed ? "_" : program_in(path);
-    last_.has_run(text, failed);
-    if (!failed) transcript_.add(text, "", Transcript::Shown::nothing, 0);
+    last_.has_run(failed ? "_" : ran, failed);
+    transcript_.add(ran, "", Transcript::Shown::nothing, 0);
   });
 }
 

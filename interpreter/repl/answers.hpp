@@ -54,7 +54,7 @@ class Answers {
   template <class Run>
   void guarded(Run&& run);
   template <class Run>
-  void guarded(const std::string& text, std::string& ran, Run&& run);
+  void guarded(std::string& ran, Run&& run);
 
   Session& session_;
   Channel& channel_;

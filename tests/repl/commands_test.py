@@ -178,6 +178,14 @@ class Saving(Commands):
         self.assertEqual(self.path("a.covec").read_text(), "q = 5\nprint(q + 1)\nr = 2\nprint(q + r)\n")
         self.assertEqual(self.runs("a.covec"), "6\n7\n")
 
+    def test_a_loaded_file_that_fails(self):
+        self.path("own.covec", "k = 2\nfn f(x) = [1][x]\nf(k)\nl = 3\n")
+        t = self.start()
+        t.enter(":load own.covec")
+        t.run("k", "2")
+        t.run(":save a.covec")
+        self.assertEqual(self.path("a.covec").read_text(), "k = 2\nfn f(x) = [1][x]\nprint(k)\n")
+
     def test_the_last_value(self):
         t = self.start()
         t.run("3 * 4  # twelve", "12")
