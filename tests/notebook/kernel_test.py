@@ -130,6 +130,7 @@ class Cells(unittest.TestCase):
         for line in (":time x = [1][3]", ":time [1][3]", ":type [1][3]"):
             error = self.fails(f"\n{line}")["text"].split("\n")
             self.assertEqual((error[1], error[3].find("^")), (f"  --> In [{self.kernel.number}]:2:{line.find('3') + 1}", 7 + line.find("3")), error)
+            self.assertEqual(error[4:], [""])
 
     def test_a_command_in_brackets_is_none(self):
         self.assertEqual(value_of(self.run_cell("v = [1, 2, 3, 4]\nv[1\n:3]")), "[2, 3]")
