@@ -54,7 +54,10 @@ int run_command(const std::string& command, Session& session, Requests& requests
     if (requests.have_ended() && interrupted && Clock::now() - told > patience) kill(-*process, SIGKILL);
     std::this_thread::sleep_for(between_looks);
   }
-  if (interrupted) session.interrupt();
+  if (interrupted) {
+    session.interrupt();
+    return -1;
+  }
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 

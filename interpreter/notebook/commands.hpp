@@ -9,7 +9,7 @@
 
 namespace covec::notebook {
 
-// Waits for it, and gives its exit status; -1: it has none.
+// Waits for it, and gives its exit status; -1: it has none, or was interrupted.
 int run_command(const std::string& command, Session& session, Requests& requests);
 
 }  // namespace covec::notebook
