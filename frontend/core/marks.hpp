@@ -8,7 +8,7 @@ namespace covec::core {
 
 void mark_statements(Unit& unit, bool marks);
 
-// Where a statement is that is executed: of one with blocks, what stands before them.
+// Gives the place of a statement that is executed: of one with blocks, the part before them.
 Span head_of(const Stmt& stmt);
 
 }  // namespace covec::core

@@ -164,7 +164,7 @@ editor::Completion complete_path(std::string_view typed, size_t from, const std:
 
 namespace {
 
-// Where the path of `:load FILE` and its like begins; nothing: the command takes no path.
+// Finds where the path of `:load FILE` and its like begins; nothing: the command takes no path.
 std::optional<size_t> path_of_command(std::string_view line) {
   for (const std::string_view command : {":load ", ":save ", ":edit ", ":cd "}) {
     if (line.starts_with(command)) return command.size();

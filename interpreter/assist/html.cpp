@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interpreter/assist/syntax.hpp"
+#include "stdlib/canvas/svg.hpp"
 
 namespace covec {
 
@@ -21,20 +22,6 @@ struct Free {
   void operator()(char* text) const { std::free(text); }
 };
 using Tree = std::unique_ptr<cmark_node, Free>;
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
 
 constexpr const char* class_of(Style style) {
   switch (style) {
@@ -52,7 +39,7 @@ std::string coloured(std::string_view text) {
   std::string out;
   for (size_t begin = 0, end = 0; begin < text.size(); begin = end) {
     while (end < text.size() && styles[end] == styles[begin]) ++end;
-    const std::string piece = escaped(text.substr(begin, end - begin));
+    const std::string piece = plot::xml_escaped(text.substr(begin, end - begin));
     const char* name = class_of(styles[begin]);
     out += name == nullptr ? piece : std::string("<span class=\"") + name + "\">" + piece + "</span>";
   }
@@ -101,7 +88,7 @@ class HtmlPage {
     const std::string name = text.substr(0, text.find('('));
     const std::string id = fresh(name);
     if (level != "1") {
-      contents_ += "<li class=\"h" + level + "\"><a href=\"#" + id + "\">" + escaped(name) + "</a></li>\n";
+      contents_ += "<li class=\"h" + level + "\"><a href=\"#" + id + "\">" + plot::xml_escaped(name) + "</a></li>\n";
     }
     std::string html = rendered(node);
     body_ += html.insert(3, " id=\"" + id + "\"");
@@ -115,7 +102,7 @@ class HtmlPage {
   static std::string head(const std::string& title) {
     return "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\">"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-           escaped(title) + "</title>\n" + std::string(style) + "</head>\n";
+           plot::xml_escaped(title) + "</title>\n" + std::string(style) + "</head>\n";
   }
 
   static constexpr std::string_view style = R"(<style>

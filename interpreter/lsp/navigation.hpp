@@ -17,7 +17,7 @@ struct FoundUse {
 
 // Whose parameter it is; nullptr: it is none.
 const IndexedFunction* function_with(const Meaning& meaning);
-// What alone the function is called in its module; "": there is no such name.
+// Gives the only name that the function has in its module; "": there is no such name.
 std::string name_in_module(const NameIndex& names, const IndexedFunction& function);
 // The symbols of the text that are imports of the module.
 std::vector<uint32_t> names_of_module(Workspace& workspace, const ReadText& text, const std::string& key);

@@ -95,7 +95,7 @@ std::string Captured::take_question() {
   return std::exchange(output_.bytes, {});
 }
 
-// What a command in the background goes on writing is not waited for.
+// It does not wait for what a command in the background goes on writing.
 size_t Captured::waiting(const Stream& stream) {
   int count = 0;
   ioctl(stream.read_end, FIONREAD, &count);

@@ -92,7 +92,7 @@ class FlameGraph {
     const double share = 100.0 * static_cast<double>(box.count) / static_cast<double>(all_.count);
     std::string title = label_of(entry) + printed(", %.1f %%", share);
     if (!entry.text.empty()) title += "\n" + entry.text;
-    boxes_ += "<g><title>" + escaped_lines(title) + "</title>" +
+    boxes_ += "<g><title>" + plot::xml_escaped(title) + "</title>" +
               printed("<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" rx=\"2\" ", x, y,
                       std::max(width - 0.5, 0.3), row_height - 1) +
               "fill=\"" + colour_of(entry) + "\"/>";
@@ -103,12 +103,6 @@ class FlameGraph {
     double at = x;
     for (const auto& [inner, inside] : box.inside) at = draw(*inside, inner, at, row + 1);
     return x + width;
-  }
-
-  static std::string escaped_lines(const std::string& text) {
-    const size_t end = text.find('\n');
-    return end == text.npos ? plot::xml_escaped(text)
-                            : plot::xml_escaped(text.substr(0, end)) + "\n" + plot::xml_escaped(text.substr(end + 1));
   }
 
   const Profile& profile_;

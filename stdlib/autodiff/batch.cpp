@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "stdlib/autodiff/apply.hpp"
+#include "stdlib/autodiff/chosen_extents.hpp"
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -49,36 +50,13 @@ Value of_zeros(ops::Builder& b, const ops::Call& call, const Flags& batched, Fun
   return of_one(call, batched, zeros, use);
 }
 
-// The type of one example's result, and whether its extents depend on numbers (how many are not 0, say).
-class OneExample final : public ops::ShapeBuilder {
- public:
-  explicit OneExample(ops::Builder& b) : b_(b) {}
-  bool depends_on_numbers() const { return depends_; }
-  Dim unknown_dim() override {
-    depends_ = true;
-    return Dim(0);
-  }
-  Dim dim_of(const Value& number) override { return b_.dim_of(number); }
-  bool is_extent(const Value& number) const override { return b_.is_extent(number); }
-
- protected:
-  void guard_equal(Dim, Dim, const ops::Mismatch&) override {}
-  Dim symbolic_add(Dim, Dim) override { return unknown_dim(); }
-  Dim symbolic_multiply(Dim, Dim) override { return unknown_dim(); }
-  Dim symbolic_broadcast(Dim, Dim, const ops::Mismatch&) override { return unknown_dim(); }
-
- private:
-  ops::Builder& b_;
-  bool depends_ = false;
-};
-
 // With no examples to run, one of zeros says what there would be.
 Value apply_to_none(ops::Builder& b, const ops::Call& call, const Flags& batched) {
   return of_zeros(b, call, batched, [&](ops::Call& one) {
-    OneExample example(b);
+    ChosenExtents example(b);
     Type type;
     if (call.entry.type != nullptr) type = call.entry.type(example, one);
-    if (call.entry.type == nullptr || example.depends_on_numbers())
+    if (call.entry.type == nullptr || example.any())
       return type_of_none(b, call.entry.name, [&] { return apply_below(b, one); });
     type.shape.insert(0, Dim(0));
     return ops::RuleContext(b, false).zeros(type);

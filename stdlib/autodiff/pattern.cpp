@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "stdlib/autodiff/apply.hpp"
+#include "stdlib/autodiff/chosen_extents.hpp"
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -210,29 +211,6 @@ Value Pattern::on_all(const std::vector<Value>& args, const Value& tree) {
 }
 
 namespace {
-
-// Notes extents that a type rule can only know from numbers: those that an index or a count has chosen.
-class ChosenExtents final : public ops::ShapeBuilder {
- public:
-  explicit ChosenExtents(ops::Builder& b) : b_(b) {}
-  bool any() const { return any_; }
-  Dim unknown_dim() override {
-    any_ = true;
-    return Dim(0);
-  }
-  Dim dim_of(const Value& number) override { return b_.dim_of(number); }
-  bool is_extent(const Value& number) const override { return b_.is_extent(number); }
-
- protected:
-  void guard_equal(Dim, Dim, const ops::Mismatch&) override {}
-  Dim symbolic_add(Dim, Dim) override { return unknown_dim(); }
-  Dim symbolic_multiply(Dim, Dim) override { return unknown_dim(); }
-  Dim symbolic_broadcast(Dim, Dim, const ops::Mismatch&) override { return unknown_dim(); }
-
- private:
-  ops::Builder& b_;
-  bool any_ = false;
-};
 
 // One operator applied under a pattern's level.
 class PatternStep {

@@ -34,6 +34,8 @@ std::string xml_escaped(std::string_view text) {
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
+      case '\n':
+      case '\t': out += c; break;
       default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     }
   }

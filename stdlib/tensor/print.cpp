@@ -19,7 +19,7 @@ namespace covec {
 
 namespace {
 
-constexpr unsigned depth_limit = 200;  // what is nested deeper is left out
+constexpr unsigned depth_limit = 200;  // values nested deeper are left out
 constexpr size_t least_room = 20;      // however far to the right a text begins
 
 // How much of a tree is written.

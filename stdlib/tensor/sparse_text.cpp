@@ -22,7 +22,7 @@ const Value& plain_part(const Value& value) {
 
 bool is_vector(const Value& value) { return value.is_tensor() && value.tensor().rank() == 1; }
 
-// A program may have put anything into the tensors: what lies outside them is not there.
+// A program may have put anything into the tensors: entries outside of them are left out.
 class Corner {
  public:
   explicit Corner(const SparseRecord& matrix)

@@ -23,7 +23,8 @@ using Input = std::function<std::optional<std::string>()>;
 // The text of a module by the name that the import gives, or nothing.
 using Resolve = std::function<std::optional<std::string>(std::string_view name)>;
 
-// What plot.show and table.show show: the value, whose handle ends with the call, and its text with the end of a line.
+// Receives what plot.show and table.show show: the value, whose handle ends with the call, and its text with the end of
+// a line.
 using Show = std::function<void(covec_session*, covec_value*, std::string_view)>;
 
 // As covec_options. Not trusted: programs reach nothing outside of the session but what the next fields permit.
@@ -256,7 +257,7 @@ class Session {
   }
   void reset_peak() { covec_reset_peak(raw()); }
 
-  // What a value looks like: a string, of COVEC_PNG bytes; an empty handle where it has no such form.
+  // Gives the value's form: a string, of COVEC_PNG bytes; an empty handle where it has no such form.
   Result<Handle> display(const Handle& value, covec_form form = COVEC_TEXT) {
     return result([&](covec_value** shown) { return covec_display(raw(), value.get(), form, shown); });
   }

@@ -94,7 +94,8 @@ class Inputs {
     return result;
   }
 
-  // Where the leaves of these bits lie among all leaves of the arguments; what is no number is always among them.
+  // Where the leaves of these bits lie among all leaves of the arguments; leaves that are no numbers are always among
+  // them.
   std::vector<Value> places_of(uint32_t sources) const {
     std::vector<Value> places;
     int64_t place = 0;
