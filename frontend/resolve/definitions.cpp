@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "frontend/parse/parse.hpp"
+#include "frontend/resolve/resolve.hpp"
 #include "frontend/scopes/scope.hpp"
 
 namespace covec {

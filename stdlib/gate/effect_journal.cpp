@@ -36,17 +36,18 @@ size_t bytes_of(const Value& result) {
 
 }  // namespace
 
-Value EffectJournal::perform(Context& context, const Entry& entry, FunctionRef<Value()> act) {
+Value EffectJournal::perform(Context& context, const Effecting& by, FunctionRef<Value()> act) {
   EffectJournal* const journal = context.journal;
-  return journal == nullptr ? act() : journal->given_or_done(context, entry, act);
+  return journal == nullptr ? act() : journal->given_or_done(context, by, act);
 }
 
-Value EffectJournal::given_or_done(Context& context, const Entry& entry, FunctionRef<Value()> act) {
-  if (!refused_by_.empty() && entry.effects.outside)  // debug notes what it has raised, and reaches nothing
-    fail(message("pattern_outside"), {std::string(refused_by_), std::string(entry.name)});
-  if (of_derivative_ && entry.effects.meets) return happen(context, entry, act);
+Value EffectJournal::given_or_done(Context& context, const Effecting& by, FunctionRef<Value()> act) {
+  if (!refused_by_.empty() && by.outside)  // debug notes what it has raised, and reaches nothing
+    fail(message("pattern_outside"), {std::string(refused_by_), std::string(by.name)});
+  if (of_derivative_ && by.meets) return happen(context, by, act);
   if (!acting_ && next_ < effects_.size()) {
-    if (effects_[next_].entry != &entry) fail(message("internal"), {"a call that does something else when made again"});
+    if (effects_[next_].entry != by.entry)
+      fail(message("internal"), {"a call that does something else when made again"});
     return given(context);
   }
   bool notes = !acting_ && open_ > 0 && !(full_ && keeps_what_fits_);
@@ -56,11 +57,11 @@ Value EffectJournal::given_or_done(Context& context, const Entry& entry, Functio
     notes = false;
   }
   const Flag inside(acting_);
-  return notes ? noted(context, entry, [&] { return happen(context, entry, act); }) : happen(context, entry, act);
+  return notes ? noted(context, by, [&] { return happen(context, by, act); }) : happen(context, by, act);
 }
 
-Value EffectJournal::happen(Context& context, const Entry& entry, FunctionRef<Value()> act) {
-  return around_ == nullptr ? act() : around_->given_or_done(context, entry, act);
+Value EffectJournal::happen(Context& context, const Effecting& by, FunctionRef<Value()> act) {
+  return around_ == nullptr ? act() : around_->given_or_done(context, by, act);
 }
 
 Value EffectJournal::given(Context& context) {
@@ -71,12 +72,12 @@ Value EffectJournal::given(Context& context) {
   return effect.result;
 }
 
-Value EffectJournal::noted(Context& context, const Entry& entry, FunctionRef<Value()> act) {
+Value EffectJournal::noted(Context& context, const Effecting& by, FunctionRef<Value()> act) {
   const Random before = context.random;
   const size_t around = around_ == nullptr ? 0 : around_->place();
   const auto note = [&](size_t bytes, Value result, std::optional<OpError> error, std::exception_ptr other_error) {
     const bool draws = before.calls != context.random.calls || before.key != context.random.key;
-    add({&entry, around, bytes, std::move(result), std::move(error), std::move(other_error),
+    add({by.entry, around, bytes, std::move(result), std::move(error), std::move(other_error),
          draws ? std::optional(context.random) : std::nullopt});
   };
   try {

@@ -19,6 +19,13 @@
 
 namespace covec::ops {
 
+// The operator of an effect.
+struct Effecting {
+  const Entry* entry;
+  std::string_view name;
+  bool outside, meets;  // of its effects
+};
+
 class EffectJournal {
  public:
   // Bytes that are kept by default. A call that would need more is made by the interpreter from there on.
@@ -29,7 +36,7 @@ class EffectJournal {
   void keep_what_fits() { keeps_what_fits_ = true; }
 
   // What act() gives, or gave if the session has a journal.
-  static Value perform(Context& context, const Entry& entry, FunctionRef<Value()> act);
+  static Value perform(Context& context, const Effecting& by, FunctionRef<Value()> act);
   // An effect is happening. Those inside it are part of it.
   bool is_acting() const { return acting_; }
   bool is_full() const { return full_; }
@@ -67,10 +74,10 @@ class EffectJournal {
     std::exception_ptr other_error;
     std::optional<Random> random;  // where draws inside it have come to
   };
-  Value given_or_done(Context& context, const Entry& entry, FunctionRef<Value()> act);
+  Value given_or_done(Context& context, const Effecting& by, FunctionRef<Value()> act);
   Value given(Context& context);
-  Value happen(Context& context, const Entry& entry, FunctionRef<Value()> act);
-  Value noted(Context& context, const Entry& entry, FunctionRef<Value()> act);
+  Value happen(Context& context, const Effecting& by, FunctionRef<Value()> act);
+  Value noted(Context& context, const Effecting& by, FunctionRef<Value()> act);
   void add(Effect effect);
 
   const size_t most_;  // bytes

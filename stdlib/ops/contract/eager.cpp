@@ -106,8 +106,11 @@ Value ComputingBuilder::apply(Call& call) {
   check_operands(*this, call);
   if (call.entry.effects.meets) [[unlikely]]
     ++context().collectives;
-  if (call.entry.effects.outside) [[unlikely]]
-    return EffectJournal::perform(context(), call.entry, [&] { return compute(*this, call); });
+  const Entry& entry = call.entry;
+  if (entry.effects.outside) [[unlikely]] {
+    const Effecting by{&entry, entry.name, entry.effects.outside, entry.effects.meets};
+    return EffectJournal::perform(context(), by, [&] { return compute(*this, call); });
+  }
   return compute(*this, call);
 }
 

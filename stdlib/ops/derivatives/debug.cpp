@@ -55,7 +55,8 @@ class Debugged final : public autodiff::Transformed {
     if (context.program == nullptr) return function().call(b, args, keywords);
     Found found;
     Value result = b.watch() == Watch::nothing ? look(b, args, keywords, found) : function().call(b, args, keywords);
-    const Value raised = EffectJournal::perform(context, debug_entry(), [&] { return found.packed; });
+    const Value raised = EffectJournal::perform(context, {&debug_entry(), debug_entry().name, false, false},
+                                                [&] { return found.packed; });
     if (found.error != nullptr) std::rethrow_exception(found.error);
     if (!raised.is_none()) context.program->raise_packed(raised.string().text);
     return result;

@@ -13,6 +13,8 @@ namespace covec::ops {
 
 namespace {
 
+constexpr char preconditions[] = "gives a preconditioner";
+
 enum IluOperand : unsigned { ilu_data, ilu_indices, ilu_indptr, ilu_n };
 
 Type ilu_type(ShapeBuilder&, const Call& call) {
@@ -35,6 +37,7 @@ Value ilu_eager(Builder& builder, Call& call) {
 }
 
 enum IluSolveOperand : unsigned { solve_data, solve_indices, solve_indptr, solve_b, solve_transposed };
+constexpr uint64_t kept_by_solve = 0b10111;  // all operands but b
 
 Type ilu_solve_type(ShapeBuilder&, const Call& call) {
   sparse_vector(call, solve_data, false);
@@ -57,11 +60,23 @@ Value ilu_solve_eager(Builder& builder, Call& call) {
   return x;
 }
 
-Value ilu_solve_transpose(RuleContext& rule, unsigned, const Residuals& residuals, const Value& cotangent) {
+Value ilu_solve_by(RuleContext& rule, const Residuals& residuals, const Value& b, bool transposed) {
   const auto& o = residuals.operands;
-  Value x = rule.call(sparse_ilu_solve_entry(), {o[solve_data], o[solve_indices], o[solve_indptr], cotangent,
-                                                 Value(!o[solve_transposed].boolean())});
-  return rule.sum_to(std::move(x), residuals.types[solve_b]);
+  return rule.call(sparse_ilu_solve_entry(), {o[solve_data], o[solve_indices], o[solve_indptr], b, Value(transposed)});
+}
+
+[[noreturn]] void fail_by_factors() { fail(message("no_derivative"), {"precondition", preconditions}); }
+
+Value ilu_solve_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  if (!tangents[solve_data].is_none()) fail_by_factors();
+  return ilu_solve_by(rule, residuals, tangents[solve_b], residuals.operands[solve_transposed].boolean());
+}
+
+void ilu_solve_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  if (out.wants(solve_data)) out.refuse(solve_data, fail_by_factors);
+  if (!out.wants(solve_b)) return;
+  Value x = ilu_solve_by(rule, residuals, cotangent, !residuals.operands[solve_transposed].boolean());
+  out.add(solve_b, rule.sum_to(std::move(x), residuals.types[solve_b]));
 }
 
 const Entry& sparse_ilu_entry() {
@@ -71,7 +86,7 @@ const Entry& sparse_ilu_entry() {
       .parameters = {tensor_parameter("data"), tensor_parameter("indices"), tensor_parameter("indptr"), attribute("n")},
       .type = ilu_type,
       .eager = ilu_eager,
-      .derivative = Derivative::none("gives a preconditioner"),
+      .derivative = Derivative::none(preconditions),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[4.0, 1.0, 2.0, 3.0], [0, 1, 0, 1], [0, 2, 4], 2",
                    .expected = "[4.0, 1.0, 0.5, 2.5]",
@@ -91,7 +106,7 @@ const Entry& sparse_ilu_solve_entry() {
                      tensor_parameter("b"), attribute("transposed", false)},
       .type = ilu_solve_type,
       .eager = ilu_solve_eager,
-      .derivative = Derivative::linearly(uint64_t{1} << solve_b, ilu_solve_transpose, (uint64_t{1} << solve_b) - 1),
+      .derivative = Derivative::by_hand(kept_by_solve, ilu_solve_jvp, ilu_solve_vjp),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[4.0, 1.0, 0.5, 2.5], [0, 1, 0, 1], [0, 2, 4], [6.0, 8.0]",
                    .expected = "[1.0, 2.0]",

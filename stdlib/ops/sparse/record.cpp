@@ -37,8 +37,8 @@ void require_inner(Builder& builder, const SparseRecord& a, const SparseRecord& 
     const auto* both = static_cast<const std::string*>(self);
     return {both[0], both[1], std::to_string(x), std::to_string(y)};
   };
-  builder.require_equal(builder.dim_of(a.columns), builder.dim_of(b.rows),
-                        {&message("matmul_inner"), parts, nullptr, texts});
+  Steps steps(builder);
+  builder.require_equal(steps.size(a.columns), steps.size(b.rows), {&message("matmul_inner"), parts, nullptr, texts});
 }
 
 Value times_sparse(Builder& builder, const Call& call) {
