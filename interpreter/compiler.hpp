@@ -34,7 +34,7 @@ class Walker;
 // Defined where a compiler is built in.
 std::unique_ptr<Compiler> make_compiler(Session& session);
 
-// How a statement or block ended. As a number in compiled code: the same.
+// How a statement or block ended. Compiled code holds the same numbers.
 enum class Flow : uint8_t { next, break_, continue_, return_, staged };  // staged: only the run knows
 
 // Where the walk is, for errors: what stands in the program, and the call that it runs in (a number that enter() gave).
@@ -56,10 +56,10 @@ class StagedRecursion {
   virtual std::optional<Value> itself(std::span<const Value> args, unsigned deeper) = 0;
   // Whether these are arguments that a compiled function of numbers may call itself with.
   virtual bool may_be_itself(std::span<const Value> args) const = 0;
-  // Functions that call themselves as often as only the run knows: known of from the start, since a walk that finds one
-  // is made again. call() is the outermost one: `slots` are what its frame holds, and body() walks the function
-  // with what is put there, and gives what it gives. `depth`: of calls that are open. call_inside() is one from inside
-  // of it. Either may give nothing: then the call must be walked as any other.
+  // Functions that call themselves as often as only the run knows. A walk that finds one notes it and starts again.
+  // call() is the outermost call: `slots` are what its frame holds, and body() walks the function with what is put
+  // there and gives its result. call_inside() is a call from inside of it; `depth` counts the open calls. Either may
+  // give nothing: then the call must be walked as any other.
   virtual bool is_recursive(const core::Function& function) const = 0;
   virtual void note_recursive(const core::Function& function) = 0;
   virtual std::optional<Value> call(const core::Function& function, std::span<const Value> captured,
@@ -91,8 +91,8 @@ class Staging {
   // that is copied.
   using Variables = std::vector<Value*>;
 
-  // What must hold, where nothing can be interpreted: if it does not, the whole call is made again by the interpreter,
-  // which has the words for it.
+  // What must hold, where nothing can be interpreted: if it does not, the interpreter makes the whole call again and
+  // raises the error.
   virtual void require(const Value& holds) = 0;
   // How many statements the interpreter is to run so far, and why each.
   virtual size_t unstaged() const = 0;

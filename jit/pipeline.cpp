@@ -84,7 +84,7 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
       {"examples", passes::examples_in_lanes, Only::on_processor},
       {"fold", passes::fold},                                   // what is known is computed
       {"simplify", passes::simplify},                           // rewrites that keep every bit
-      {"unroll", passes::unroll},                               // short loops of known length become their passes
+      {"unroll", passes::unroll},                               // short loops of known length
       {"cse", passes::cse},                                     // equal operations once
       {"licm", passes::licm},                                   // out of loops what does not change there
       {"scalarize", passes::scalarize, Only::with_own_stacks},  // small tensors become numbers
@@ -103,9 +103,9 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
       {"row_loops", passes::row_loops, Only::on_processor},    // rows that a loop computes, by element
       {"row_groups", passes::row_groups, Only::on_processor},  // short rows, column by column
       {"invariant_elements", passes::invariant_elements},      // in registers while a loop lasts
-      {"scalar_replacement", passes::scalar_replacement},      // elements set in one pass and read in the next
+      {"scalar_replacement", passes::scalar_replacement},      // elements set in one iteration and read in the next
       {"dce", passes::dce},
-      {"additions", passes::additions},  // of a reverse loop, in loops whose passes are independent
+      {"additions", passes::additions},  // of a reverse loop, in loops whose iterations are independent
       {"dce", passes::dce},
   };
   Clock clock;

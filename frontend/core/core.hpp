@@ -513,7 +513,7 @@ class Unit {
   std::vector<Constant*> constants;  // by Constant::id
   bool ends_in_value = false;        // the last statement is an expression: the REPL shows it
   std::vector<Diagnostic> warnings;  // about the text, to be told before it runs
-  Span value;                        // of that expression: what is said of it is not said where its value is shown
+  Span value;                        // of that expression: warnings about it are dropped where its value is shown
 
   template <class Node, class... Args>
   Node* make(Args&&... args) {

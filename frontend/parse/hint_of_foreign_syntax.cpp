@@ -149,7 +149,7 @@ class FilterHint {
 
   // The comprehension in its bracket, where it is short; else as a pattern.
   string quoted(const string& whole, std::string_view pattern) const {
-    constexpr size_t longest = 48;  // bytes of a comprehension that a hint repeats; chosen, not measured
+    constexpr size_t longest = 48;  // bytes of a comprehension that a hint repeats
     const bool brackets = s_.opener()->getType() != P::LPAREN || callee().empty();
     const bool plain =
         !whole.empty() && whole.size() <= longest && whole.find('\n') == string::npos && !whole.ends_with(' ');
@@ -232,7 +232,7 @@ class LoopHint {
 
   // for x in xs if c {.
   string filtered_loop() const {
-    constexpr size_t longest = 40;  // bytes of a head that a hint repeats; chosen, not measured
+    constexpr size_t longest = 40;  // bytes of a head that a hint repeats
     size_t in = s_.statement_word()->getTokenIndex(), filter = s_.index();
     while (in < filter && type_at(in) != P::IN && type_at(in) != P::IN_OPERATOR) ++in;
     while (filter > in && type_at(filter) != P::IF) --filter;
@@ -327,7 +327,7 @@ class Hint {
 
   // From the statement's first token to the one before the error, where that is short.
   string head(string otherwise) const {
-    constexpr size_t longest = 40;  // bytes of a statement that a hint repeats; chosen, not measured
+    constexpr size_t longest = 40;  // bytes of a statement that a hint repeats
     auto* statement = s_.enclosing(P::RuleStatement);
     const antlr4::Token* first = statement != nullptr ? statement->getStart() : first_of_line();
     if (first == nullptr || s_.before() == nullptr) return otherwise;

@@ -13,7 +13,7 @@ constexpr uint32_t kMaxExpressionDepth = 2 * kMaxNesting + 500;  // operators be
 
 // What is left of a stack, in levels: of the largest frames that a bracket takes, beside what every text needs.
 constexpr uint32_t nesting_on(size_t stack) {
-  // Bytes of stack, for every text and for each level; upper estimates, chosen, not measured.
+  // Bytes of stack, for every text and for each level; upper estimates.
   constexpr size_t base = size_t{32} << 10, level = size_t{4} << 10;
   return static_cast<uint32_t>(std::clamp<size_t>(stack > base ? (stack - base) / level : 0, 3, kMaxNesting));
 }

@@ -65,7 +65,7 @@ bool Surroundings::field_expected() const {
 }
 
 std::string Surroundings::describe(const antlr4::Token& token) const {
-  constexpr size_t kLongest = 24;  // bytes of a token that a message quotes; chosen, not measured
+  constexpr size_t kLongest = 24;  // bytes of a token that a message quotes
   size_t type = token.getType();
   if (type == antlr4::Token::EOF) return "the end of the text";
   if (type == P::NEWLINE) return "the end of the line";

@@ -196,7 +196,7 @@ Analysis analyse_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Na
 
 Analysis analyse_for_tools(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,
                            const Builtins& builtins, size_t stack, NameIndex* index) {
-  constexpr size_t max_problems = 1000;  // of a file; chosen, not measured
+  constexpr size_t max_problems = 1000;  // of a file
   TextLimits limits;
   limits.problems = max_problems;
   Meter nobody;

@@ -11,7 +11,7 @@ namespace covec {
 
 namespace {
 
-constexpr size_t kTabWidth = 4;        // columns; chosen, not measured
+constexpr size_t kTabWidth = 4;        // columns
 constexpr size_t kLongestLine = 120;   // columns; longer lines are clipped
 constexpr size_t kLongestQuote = 200;  // columns of one that is clipped, where what is marked is long
 constexpr size_t kContext = 40;        // columns kept before a span in a clipped line

@@ -36,7 +36,7 @@ class Meter {
     new_ = 0;
     take(bytes);
   }
-  static constexpr size_t between_polls = 64 << 10;  // bytes that are new; chosen, not measured
+  static constexpr size_t between_polls = 64 << 10;  // bytes that are new
   size_t new_ = 0, kept_ = 0;
 };
 

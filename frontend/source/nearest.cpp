@@ -12,7 +12,7 @@ namespace covec {
 
 namespace {
 
-constexpr size_t kLongestName = 64;  // bytes of a name that is compared; chosen, not measured
+constexpr size_t kLongestName = 64;  // bytes of a name that is compared
 
 size_t smallest(size_t a, size_t b, size_t c) { return std::min(a, std::min(b, c)); }
 

@@ -182,7 +182,7 @@ std::optional<Value> Manual::value_of(const std::string& text) {
 
 // The first samples that fit a line, with what they give; or the entry's own program.
 std::string Manual::examples(const Entry& entry) {
-  constexpr size_t most = 3, longest = 100;  // lines, and bytes of one; chosen, not measured
+  constexpr size_t most = 3, longest = 100;  // lines, and bytes of one
   if (!entry.example.empty()) return "```covec\n" + std::string(entry.example) + "\n```\n";
   std::vector<std::string> lines;
   for (const Sample& sample : entry.samples) {
@@ -203,7 +203,7 @@ std::string Manual::examples(const Entry& entry) {
 
 // "f64[2, 2], f64[2] → f64[2]", from the samples.
 std::string Manual::shapes(const Entry& entry) {
-  constexpr size_t most = 4;  // lines; chosen, not measured
+  constexpr size_t most = 4;  // lines
   std::vector<std::string> found;
   for (const Sample& sample : entry.samples) {
     const std::vector<std::string> arguments = arguments_of(sample);

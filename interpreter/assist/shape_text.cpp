@@ -43,7 +43,7 @@ std::string list_text(const std::vector<Value>& items, unsigned depth) {
 }
 
 std::string nested(const Value& value, unsigned depth) {
-  constexpr unsigned deepest = 8;  // levels; chosen, not measured
+  constexpr unsigned deepest = 8;  // levels
   if (depth == deepest) return describe(value);
   if (has_named_children(value)) return named_text(value, depth + 1);
   if (value.is(ObjectKind::tuple)) return "(" + items_text(value.tuple().items, depth + 1) + ")";

@@ -15,7 +15,7 @@ bool is_in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 
 namespace {
 
 constexpr std::string_view opening = "([{", closing = ")]}";
-constexpr size_t step = 4;  // spaces of an indentation; chosen, not measured
+constexpr size_t step = 4;  // spaces of an indentation
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 

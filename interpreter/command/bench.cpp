@@ -18,8 +18,8 @@ namespace covec {
 
 namespace {
 
-constexpr double round_seconds = 0.01;  // at least; chosen, not measured
-constexpr int64_t max_calls = 1 << 24;  // in a round; chosen, not measured
+constexpr double round_seconds = 0.01;  // at least
+constexpr int64_t max_calls = 1 << 24;  // in a round
 
 bool is_wanted(const BenchRequest& request, const std::string& name) {
   return request.filters.empty() ||

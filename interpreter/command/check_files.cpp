@@ -78,7 +78,7 @@ class FileChecker {
 
   // A fix may show what was hidden, so the text is read again; false: the file cannot be written.
   bool fix(const std::string& path, std::string& text, std::vector<Diagnostic>& found) {
-    constexpr int max_rounds = 10;  // chosen, not measured
+    constexpr int max_rounds = 10;  // rounds of fixes
     size_t count = 0;
     for (int round = 0; round < max_rounds; ++round) {
       const size_t more = apply_edits(edits_of(found), text);

@@ -49,7 +49,7 @@ std::string shown(double seconds) {
 
 // The least of several means: other processes disturb.
 double seconds_of_header(ops::Context& context, const cluster::Collective& collective) {
-  constexpr int repetitions = 5, count = 1000;  // gathers; chosen, not measured
+  constexpr int repetitions = 5, count = 1000;  // gathers
   using Clock = std::chrono::steady_clock;
   double least = 1e9;
   for (int repetition = 0; repetition < repetitions; ++repetition) {

@@ -14,8 +14,8 @@ namespace covec {
 
 namespace {
 
-constexpr int wait_milliseconds = 50;       // until the interrupt flag is looked at again; chosen, not measured
-constexpr size_t piece = size_t{64} << 10;  // bytes read at a time; chosen, not measured
+constexpr int wait_milliseconds = 50;       // until the interrupt flag is looked at again
+constexpr size_t piece = size_t{64} << 10;  // bytes read at a time
 
 bool is_set(const std::atomic<bool>* interrupt) {
   return interrupt != nullptr && interrupt->load(std::memory_order_relaxed);

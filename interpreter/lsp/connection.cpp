@@ -10,8 +10,8 @@ namespace covec::lsp {
 
 namespace {
 
-constexpr size_t longest_message = size_t{256} << 20;  // bytes; chosen, not measured
-constexpr size_t longest_line = 4096;                  // bytes of a header's line; chosen, not measured
+constexpr size_t longest_message = size_t{256} << 20;  // bytes
+constexpr size_t longest_line = 4096;                  // bytes of a header's line
 
 }  // namespace
 

@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t max_programs = 5000;  // of a workspace; chosen, not measured
-constexpr size_t max_items = 200000;   // files and folders that are looked at; chosen, not measured
+constexpr size_t max_programs = 5000;  // of a workspace
+constexpr size_t max_items = 200000;   // files and folders that are looked at
 
 void collect(const std::string& folder, std::set<std::string>& out) {
   std::error_code error;

@@ -61,7 +61,7 @@ ClientAbilities abilities_of(const Json& params) {
 }  // namespace
 
 int Server::run() {
-  // How often changes of files are looked for; chosen, not measured.
+  // How often changes of files are looked for.
   constexpr std::chrono::milliseconds patience{1000}, none{0};
   while (!has_exited_ && is_heard_ && !inbox_.is_closed()) {
     Document* untold = workspace_ == nullptr ? nullptr : workspace_->next_untold();

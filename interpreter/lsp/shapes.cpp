@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 // What comes until the other side closes. False: it is late, or writes without an end.
 bool read_until(int descriptor, Clock::time_point end, std::string& out) {
-  constexpr size_t longest = 4096;  // bytes; chosen, not measured
+  constexpr size_t longest = 4096;  // bytes
   char bytes[512];
   while (out.size() < longest) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();

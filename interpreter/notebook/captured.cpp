@@ -21,9 +21,9 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr size_t longest = size_t{1} << 20;            // bytes of one reading; chosen, not measured
-constexpr int pipe_size = 1 << 20;                     // bytes; chosen, not measured
-constexpr auto pause = std::chrono::milliseconds(20);  // between two readings; chosen, not measured
+constexpr size_t longest = size_t{1} << 20;            // bytes of one reading
+constexpr int pipe_size = 1 << 20;                     // bytes
+constexpr auto pause = std::chrono::milliseconds(20);  // between two readings
 
 }  // namespace
 
@@ -103,7 +103,7 @@ size_t Captured::waiting(const Stream& stream) {
 }
 
 void Captured::read_some(Stream& stream, size_t most) {
-  constexpr size_t piece = size_t{64} << 10;  // bytes read at a time; chosen, not measured
+  constexpr size_t piece = size_t{64} << 10;  // bytes read at a time
   if (stream.bytes.empty()) stream.since = Clock::now();
   while (most > 0) {
     const size_t known = stream.bytes.size();

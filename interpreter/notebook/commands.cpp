@@ -16,8 +16,8 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr auto between_looks = std::chrono::milliseconds(10);  // at whether it has ended; chosen, not measured
-constexpr auto patience = std::chrono::seconds(1);             // after the end of the requests; chosen, not measured
+constexpr auto between_looks = std::chrono::milliseconds(10);  // at whether it has ended
+constexpr auto patience = std::chrono::seconds(1);             // after the end of the requests
 
 std::optional<pid_t> started(const std::string& command) {
   posix_spawnattr_t attributes;

@@ -12,7 +12,7 @@ namespace covec::notebook {
 
 namespace {
 
-constexpr size_t longest_line = size_t{256} << 20;  // bytes; chosen, not measured
+constexpr size_t longest_line = size_t{256} << 20;  // bytes
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void Requests::begin(Session& session) {
 
 // A line that is too long is skipped up to its end.
 void Requests::read() {
-  constexpr size_t piece = size_t{64} << 10;  // bytes read at a time; chosen, not measured
+  constexpr size_t piece = size_t{64} << 10;  // bytes read at a time
   std::string bytes(piece, '\0'), line;
   for (bool is_long = false;;) {
     const ssize_t count = ::read(descriptor_, bytes.data(), piece);
@@ -108,7 +108,7 @@ bool Requests::have_ended() {
 }
 
 Requests::Reply Requests::ask(std::string_view prompt, std::string& text) {
-  constexpr auto pause = std::chrono::milliseconds(20);  // until a signal is noticed; chosen, not measured
+  constexpr auto pause = std::chrono::milliseconds(20);  // until a signal is noticed
   std::unique_lock lock(mutex_);
   asking_ = true;
   wire_.say("question", {{"prompt", prompt}});

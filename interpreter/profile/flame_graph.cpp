@@ -11,7 +11,7 @@ namespace covec::profile {
 
 namespace {
 
-// In units of the page; chosen, not measured.
+// In units of the page.
 constexpr double page_width = 1200, margin = 10, row_height = 18, head_height = 44, letter_width = 6.6;
 constexpr double least_width = 0.4;  // of a box
 constexpr int lowest_row = 4096;     // no deeper: chains of calls are shorter (Samples::longest_path)

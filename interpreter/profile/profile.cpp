@@ -53,7 +53,7 @@ LineOfText place_in(const SourceMap& sources, uint32_t file_id, uint32_t begin) 
 }  // namespace
 
 std::string place_of(const Entry& entry) {
-  constexpr size_t max_lines = 4;  // that are told one by one; chosen, not measured
+  constexpr size_t max_lines = 4;  // that are told one by one
   if (entry.lines.empty()) return "";
   std::string text = entry.file + ":";
   if (entry.lines.size() > max_lines)

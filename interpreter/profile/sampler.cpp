@@ -105,7 +105,7 @@ namespace {
 // Which place of the graph runs: that of the machine code where the thread is, or from where it has called what it is
 // in: the innermost address in its stack that is one of code with a place. The instruction in front of the address: a
 // processor stops behind the one that it has waited for.
-constexpr size_t farthest = 512;  // words of the stack that are looked at; chosen, not measured
+constexpr size_t farthest = 512;  // words of the stack that are looked at
 
 uint32_t placed_by(const ops::Activity& code, const ucontext_t& interrupted) {
   if (code.placed == nullptr || (code.step != ops::Activity::no_step && code.by_step)) return 0;

@@ -15,7 +15,7 @@ namespace covec::profile {
 
 class Sampler {
  public:
-  static constexpr long interval = 1'000'000;  // ns between two samples; chosen, not measured
+  static constexpr long interval = 1'000'000;  // ns between two samples
   // Begins on this thread. Throws std::system_error where there is no timer.
   Sampler(CallStack& stack, const ops::Activities& activities);
   ~Sampler() { stop(); }

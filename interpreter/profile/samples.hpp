@@ -30,7 +30,7 @@ struct Step {
 
 class Samples {
  public:
-  static constexpr size_t longest_path = 200;  // places of a sample; chosen, not measured
+  static constexpr size_t longest_path = 200;  // places of a sample
   Samples();
   // `path`: innermost first. Safe in a signal handler.
   void add(std::span<const Step> path);
@@ -49,7 +49,7 @@ class Samples {
     uint32_t outside = 0;  // the node that the path has come from
     uint32_t count = 0;    // of paths that end here
   };
-  static constexpr uint32_t max_nodes = 1u << 18;  // 8 MB, touched as they are used; chosen, not measured
+  static constexpr uint32_t max_nodes = 1u << 18;  // 8 MB, touched as they are used
   struct Free {
     void operator()(void* memory) const { std::free(memory); }
   };

@@ -12,9 +12,9 @@ namespace covec::profile {
 
 namespace {
 
-constexpr size_t max_rows = 30;        // of a part; chosen, not measured
+constexpr size_t max_rows = 30;        // of a part
 constexpr double least_share = 0.001;  // of a row
-constexpr size_t longest_text = 60;    // characters of a line; chosen, not measured
+constexpr size_t longest_text = 60;    // characters of a line
 
 struct Row {
   std::string name, text;

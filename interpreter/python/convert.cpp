@@ -8,7 +8,7 @@ namespace covec::python {
 
 namespace {
 
-constexpr size_t inline_count = 8;  // items that need no memory of their own; chosen, not measured
+constexpr size_t inline_count = 8;  // items that need no memory of their own
 
 // --- to Covec ---
 

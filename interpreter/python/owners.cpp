@@ -71,7 +71,7 @@ void drop_owner(void* owner) {
 }
 
 PyObject* array_behind(PyObject* object) {
-  constexpr int max_steps = 4;  // views of views that are followed; chosen, not measured
+  constexpr int max_steps = 4;  // views of views that are followed
   for (int step = 0; step < max_steps && object != nullptr; ++step) {
     if (Py_TYPE(object) == module.array) return object;
     object = PyMemoryView_Check(object) != 0 ? PyMemoryView_GET_BUFFER(object)->obj : base_of_ndarray(object);

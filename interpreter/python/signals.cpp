@@ -102,7 +102,7 @@ PyObject* at_end(PyObject*, PyObject*) {
     session->is_default = false;  // nobody waits any more: daemons end without leaving the queue
     session->waiters = nullptr;
   }
-  constexpr int tries = 1000;  // milliseconds, one each; chosen, not measured
+  constexpr int tries = 1000;  // milliseconds, one each
   for (int i = 0; i < tries; ++i) {
     bool is_running = false;
     for (Session* session = all_sessions.behind; session != nullptr && session != &all_sessions;

@@ -93,7 +93,7 @@ namespace {
 
 // Without the GIL, until this waiter is called, or a moment has passed.
 void wait_a_moment(Waiter& self) {
-  constexpr long moment = 50'000'000;  // ns, after which signals are looked for; chosen, not measured
+  constexpr long moment = 50'000'000;  // ns, after which signals are looked for
   timespec until{};
   clock_gettime(CLOCK_MONOTONIC, &until);
   until.tv_nsec += moment;

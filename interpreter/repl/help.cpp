@@ -155,7 +155,7 @@ void Help::overview() const {
   say("An expression shows its value, which `_` and `ans` keep. Enter on the last line of a text runs it once its "
       "brackets are closed; two empty lines give it up, and the arrow up brings it back.\n");
   for (const ReplCommand& command : repl_commands) {
-    constexpr size_t column = 21;  // characters before the explanation; chosen, not measured
+    constexpr size_t column = 21;  // characters before the explanation
     std::string head = "  " + std::string(command.name) +
                        (command.name[0] == '?' || command.argument.empty() ? "" : " ") + std::string(command.argument);
     head.resize(std::max(head.size() + 1, column), ' ');
@@ -227,7 +227,7 @@ void Help::show_module(const std::string& name, std::vector<Page> pages, bool wh
   const std::string foot =
       (options.empty() ? "" : paragraph("Options of many: " + options + ".")) +
       paragraph("`?" + example + "` shows one with all that it takes, `\?\?" + name + "` all of them.");
-  constexpr size_t most = 24, least = 8;  // lines of a page; chosen, not measured
+  constexpr size_t most = 24, least = 8;  // lines of a page
   const size_t window = std::clamp<size_t>(editor::size_of_terminal().rows, least, most);
   const size_t used = 2 + lines_in(head) + lines_in(foot);  // with the next prompt, and how to import it
   std::cout << painted(name, Style::name, to_output) << head.substr(name.size());
@@ -268,7 +268,7 @@ void Help::show_nothing(std::string_view name) {
   const std::string_view near = nearest_name(name, session_.builtins().names());
   std::string_view habit = foreign_syntax::replacement_of_name(name);
   if (habit.empty()) habit = foreign_syntax::replacement(foreign_syntax::At::statement, name);
-  constexpr size_t least = 4;  // letters of a word that may be meant; chosen, not measured
+  constexpr size_t least = 4;  // letters of a word that may be meant
   if (!module && near.empty() && habit.empty() && name.size() >= least) {
     const Found found = pages_with(name, all_pages());
     if (found.whole && !found.pages.empty()) {
@@ -311,7 +311,7 @@ std::vector<Page> Help::all_pages() {
 
 void Help::list(const Found& found) const {
   const std::span<const Page> pages = found.pages;
-  constexpr size_t most = 18;  // lines; chosen, not measured
+  constexpr size_t most = 18;  // lines
   const size_t shown = pages.size() > most + 1 ? most : pages.size();
   for (const std::string& row : rows_of_pages(pages.first(shown), text_columns())) std::cout << row << '\n';
   if (shown < pages.size()) say("… and " + std::to_string(pages.size() - shown) + " more; another word finds fewer.");

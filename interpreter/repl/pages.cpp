@@ -125,7 +125,7 @@ std::vector<std::string> rows_of_pages(std::span<const Page> pages, unsigned col
     const unsigned width = editor::width_of(heads[i]), behind = std::max(width, widest) + 2;
     std::string row = painted(heads[i], editor::Style::name, 1);
     const std::string summary = first_sentence(pages[i].doc);
-    constexpr unsigned least = 10;  // columns that are worth filling; chosen, not measured
+    constexpr unsigned least = 10;  // columns that are worth filling
     if (!summary.empty() && behind + least <= columns)
       row += std::string(behind - width, ' ') + shortened(summary, columns - behind);
     rows.push_back(std::move(row));

@@ -84,7 +84,7 @@ std::string shortened(std::string_view line, unsigned columns) {
 }
 
 unsigned text_columns() {
-  constexpr unsigned comfortable = 100, least = 20;  // columns; chosen, not measured
+  constexpr unsigned comfortable = 100, least = 20;  // columns
   return std::clamp(editor::size_of_terminal().columns, least, comfortable);
 }
 

@@ -69,7 +69,7 @@ std::string joined_words(const Words& words) {
 
 // A word may be the begin of a longer one; a long one may stand inside.
 bool has_word_like(const Words& text, const std::string& wanted) {
-  constexpr size_t long_enough = 5;  // letters; chosen, not measured
+  constexpr size_t long_enough = 5;  // letters
   return std::ranges::any_of(text, [&](const std::string& word) {
     return word.starts_with(wanted) || (wanted.size() >= long_enough && word.find(wanted) != word.npos);
   });

@@ -89,8 +89,8 @@ void call(Session& session, const Value& timed) {
 }  // namespace
 
 std::string median_time(Session& session, const std::string& name, const CommandCode& expression) {
-  constexpr double enough = 0.2;       // seconds; chosen, not measured
-  constexpr size_t max_runs = 100000;  // chosen, not measured
+  constexpr double enough = 0.2;       // seconds
+  constexpr size_t max_runs = 100000;  // calls
   std::vector<double> runs;
   const auto begin = Clock::now();
   expression.run_in(session, name, "() -> (", "\n)", [&](const Value& timed) {

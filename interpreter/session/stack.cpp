@@ -14,7 +14,7 @@ namespace covec {
 
 namespace {
 
-constexpr size_t big_stack = size_t{512} << 20;  // bytes of address space, for 10,000 open calls; chosen, not measured
+constexpr size_t big_stack = size_t{512} << 20;  // bytes of address space, for 10,000 open calls
 // What may be used below the floor: by an operator that the deepest call applies, and by the error that says so.
 constexpr size_t reserve = size_t{1} << 20;
 
@@ -119,7 +119,7 @@ Bounds mapped_bounds() {
   bounds.lowest = end - bounds.size;
   const char* const mapped = lowest_mapped();
   if (mapped <= bounds.lowest) return bounds;
-  constexpr size_t of_others = size_t{1} << 20;  // other threads may take some meanwhile; chosen, not measured
+  constexpr size_t of_others = size_t{1} << 20;  // other threads may take some meanwhile
   if (has_room(static_cast<size_t>(mapped - bounds.lowest) + of_others))
     grow_to(bounds.lowest);
   else

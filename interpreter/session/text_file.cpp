@@ -16,7 +16,7 @@ using eval::row;
 namespace {
 
 constexpr size_t longest = size_t{64} << 20;  // of a program; what is longer is no program, or has no end
-constexpr size_t piece = size_t{64} << 10;    // bytes read at a time; chosen, not measured
+constexpr size_t piece = size_t{64} << 10;    // bytes read at a time
 
 // As many bytes as there are now, 0 at the end, -1 where it cannot be read.
 ssize_t read_some(int descriptor, char* to) {

@@ -41,7 +41,7 @@ class RoomForText {
   RoomForText& operator=(const RoomForText&) = delete;
 
  private:
-  static constexpr uint64_t reserve = uint64_t{1} << 20;  // bytes beyond the session's limit; chosen, not measured
+  static constexpr uint64_t reserve = uint64_t{1} << 20;  // bytes beyond the session's limit
   Pool& pool_;
   const uint64_t limit_;
 };

@@ -46,7 +46,7 @@ class Units {
   SourceMap& sources_;
   std::vector<std::unique_ptr<LoadedUnit>> units_;
   std::vector<uint32_t> loose_;        // texts of which there is no unit
-  static constexpr size_t least = 64;  // units from which on those without closures are let go; chosen, not measured
+  static constexpr size_t least = 64;  // units from which on those without closures are let go
   size_t threshold_ = least;
   // A holder of time t may point into what was there at t. A unit that was found without closures at time t goes when
   // there is no holder of before.

@@ -71,7 +71,7 @@ class Deadline::Watchdog {
 
   // When the next look is due. A run that is late is told again, until it has ended: whoever noticed may have gone on.
   Clock::time_point interrupt_the_late() {
-    constexpr std::chrono::milliseconds again{10};  // until a late run is told again; chosen, not measured
+    constexpr std::chrono::milliseconds again{10};  // until a late run is told again
     const Clock::time_point now = Clock::now();
     Clock::time_point next = Clock::time_point::max();
     for (Deadline* one = first_; one != nullptr; one = one->after_) {

@@ -180,10 +180,9 @@ std::vector<Bytes> bytes_of_leaves(const std::vector<Value>& leaves, const Case&
 
 // Extents where something ends: lanes, blocks of lanes, of columns and of products.
 std::vector<Case> cases_of(const emit::Emitted& emitted) {
-  constexpr int64_t numbers[] = {1,  2, 3,  7,   8,    9,    31,
-                                 64, 0, 33, 513, 1025, 2081, 4200};  // elements; chosen, not measured
+  constexpr int64_t numbers[] = {1, 2, 3, 7, 8, 9, 31, 64, 0, 33, 513, 1025, 2081, 4200};  // elements
   constexpr size_t count = std::size(numbers);
-  constexpr int64_t max_bytes = int64_t{1} << 20;  // of a case; chosen, not measured
+  constexpr int64_t max_bytes = int64_t{1} << 20;  // of a case
   std::vector<Case> cases;
   const auto add = [&](FunctionRef<int64_t(size_t)> number_of) {
     emit::Sample sample;
@@ -266,7 +265,7 @@ class Limit {
   }
 
  private:
-  static constexpr std::chrono::milliseconds longest{200};  // until a run is interrupted; chosen, not measured
+  static constexpr std::chrono::milliseconds longest{200};  // until a run is interrupted
   std::mutex mutex_;
   std::condition_variable wakes_;
   bool ended_ = false;
@@ -416,9 +415,9 @@ class Trials {
   }
   // `draws`: how many besides zeros, subnormals and their kind.
   void add_drawn(const Case& one, int64_t draws) {
-    // Inputs, inputs of large cases, elements of these; chosen, not measured.
+    // Inputs, inputs of large cases, elements of these.
     constexpr int64_t specials = 48, few = 16, many_elements = 100;
-    constexpr size_t max_endless = 20;  // inputs that take too long, then no more are drawn; chosen, not measured
+    constexpr size_t max_endless = 20;  // inputs that take too long, then no more are drawn
     const bool is_one_of_many = !one.extents.empty();
     const int64_t first = is_one_of_many ? (one.largest() > many_elements ? few : 24) : specials;
     begin(one);

@@ -32,7 +32,7 @@ class Annotations {
       if (text.empty()) return "";
       all += (all.empty() ? "`" : "` and `") + text;
     }
-    constexpr size_t longest = 80;  // bytes of what one line may tell to write; chosen, not measured
+    constexpr size_t longest = 80;  // bytes of what one line may tell to write
     return all.size() > longest ? "the sizes of these arguments in annotations" : all + "`";
   }
   std::string name_of(ir::Id number) const {
@@ -80,8 +80,8 @@ class Annotations {
   const bool has_sizes_;  // the family has code for other sizes
 };
 
-constexpr double worthwhile = 0.7;    // of the time: advice that gains less is none; chosen, not measured
-constexpr size_t longest_types = 48;  // bytes of types in a line with other things; chosen, not measured
+constexpr double worthwhile = 0.7;    // of the time: advice that gains less is none
+constexpr size_t longest_types = 48;  // bytes of types in a line with other things
 constexpr const char* no_cure = "nothing to change: no other way to write it is known";
 
 std::string to_do(std::string_view cure) { return cure.empty() ? no_cure : "to do: " + std::string(cure); }

@@ -143,7 +143,7 @@ Made all_of(const CodeTable& table, const Value& function) {
 }
 
 std::string in_short(const Made& all) {
-  constexpr size_t max_shown = 8, longest = 72;  // combinations, and bytes of types; chosen, not measured
+  constexpr size_t max_shown = 8, longest = 72;  // combinations, and bytes of types
   const size_t shown = all.size() <= max_shown + 1 ? all.size() : max_shown;
   std::string text;
   for (const Specialization* made : std::span(all).first(shown))

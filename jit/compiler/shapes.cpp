@@ -110,7 +110,7 @@ class TypeInNames {
 
   // An operand of a product that is a sum stands in brackets.
   OptionalText of(Dim dim, bool in_product = false, unsigned depth = 0) const {
-    constexpr unsigned deepest = 3;  // operations inside each other; chosen, not measured
+    constexpr unsigned deepest = 3;  // operations inside each other
     if (dim.known()) return std::to_string(dim.number());
     for (const ExtentNames* names : names_) {
       if (const std::string* name = names->find(dim)) return *name;

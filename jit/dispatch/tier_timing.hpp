@@ -13,7 +13,7 @@ enum class Engine : uint8_t { code, interpreter };
 // What calls took, in ns.
 class Samples {
  public:
-  static constexpr unsigned most = 6;  // calls of a probe; chosen, not measured
+  static constexpr unsigned most = 6;  // calls of a probe
   void add(uint64_t ns) {
     if (count_ < most) ns_[count_++] = ns;
   }
@@ -50,7 +50,7 @@ struct TierTiming {
 // By the elements that go in.
 struct TierTimings {
   static constexpr unsigned classes = 3;  // small, medium and large (docs/compiling.md)
-  // Elements that go in (docs/compiling.md); chosen, not measured.
+  // Elements that go in (docs/compiling.md).
   static constexpr int64_t max_small_elements = 64, max_medium_elements = 4096;
   static unsigned class_of(int64_t elements) {
     return elements <= max_small_elements ? 0 : elements <= max_medium_elements ? 1 : 2;

@@ -75,7 +75,7 @@ bool Counts::sets_zero(const Instruction& i) const {
 }
 
 void Counts::add(Known& counts, size_t stack, std::span<const std::optional<Size>> loops, uint32_t place) const {
-  constexpr int64_t most = int64_t{1} << 28;  // values: 2 GiB of f64; chosen, not measured
+  constexpr int64_t most = int64_t{1} << 28;  // values: 2 GiB of f64
   Size product = 1;
   for (const std::optional<Size>& each : loops) {
     if (!each)

@@ -161,7 +161,7 @@ std::string number_text(Dtype dtype, uint64_t bits) {
 }
 
 std::string File::constant(const Value& tensor) {
-  constexpr int64_t most = 1 << 16;  // elements that the text holds; chosen, not measured
+  constexpr int64_t most = 1 << 16;  // elements that the text holds
   const Tensor& x = tensor.tensor();
   if (x.size() > most)
     throw Refusal{"it holds a tensor of " + std::to_string(x.size()) + " elements: make it an argument"};
@@ -169,7 +169,7 @@ std::string File::constant(const Value& tensor) {
   copy_elements(x, copy.tensor());
   std::string text = "static const " + std::string(source::c_memory_type(x.dtype())) + " {NAME}[" +
                      std::to_string(std::max<int64_t>(1, x.size())) + "] = {";
-  constexpr size_t per_line = 4;  // numbers; chosen, not measured
+  constexpr size_t per_line = 4;  // numbers
   for (int64_t i = 0; i < x.size(); ++i) {
     text += (static_cast<size_t>(i) % per_line == 0 ? "\n  " : " ");
     text += element_text(x.dtype(), copy.tensor().data() + i * static_cast<int64_t>(size_of(x.dtype()))) + ",";

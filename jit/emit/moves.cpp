@@ -175,7 +175,7 @@ void write_loops(Frame& frame, std::vector<Size> extents, std::vector<Side> side
 }
 
 void write_copy(Frame& frame, const std::vector<Size>& given, Side to, Side from, size_t size) {
-  constexpr int64_t fewest = 4;  // elements of a row for memcpy; chosen, not measured
+  constexpr int64_t fewest = 4;  // elements of a row for memcpy
   if (std::ranges::find(given, Size(0)) != given.end()) return;
   std::vector<Size> extents = given;
   std::vector<Side> sides = {std::move(to), std::move(from)};

@@ -22,7 +22,7 @@ PlaceMap map_of(const Value& tensor);
 std::vector<int64_t> steps_of(std::span<const int64_t> extents);
 // What the entry gives of these operands now; nothing else happens.
 Value computed(const Application& application, std::span<Value> operands);
-constexpr int64_t max_mapped = int64_t{1} << 22;  // elements; chosen, not measured
+constexpr int64_t max_mapped = int64_t{1} << 22;  // elements
 // A number of the program where its operands are `sample`; nothing: only the run knows.
 std::optional<Value> known_operand(const Application& application, size_t operand, const Sample& sample);
 std::set<std::string> names_of(const SlotType& type);

@@ -38,7 +38,7 @@ class Splitter {
   std::vector<Found> pieces;
 
  private:
-  static constexpr size_t most = 64;  // pieces of a map; chosen, not measured
+  static constexpr size_t most = 64;  // pieces of a map
   int64_t at(std::span<const int64_t> index) const {
     int64_t place = 0;
     for (size_t axis = 0; axis < index.size(); ++axis) place += index[axis] * strides_[axis];
@@ -223,11 +223,11 @@ std::optional<Piece> fitted(const Fit& fit, const std::vector<std::vector<Found>
   return piece;
 }
 
-constexpr size_t max_names = 3;  // that a map may follow from; chosen, not measured
+constexpr size_t max_names = 3;  // that a map may follow from
 
 // The least number that stands for a name where the pieces are found.
 int64_t least_for(const std::set<std::string>& names, int64_t largest) {
-  constexpr int64_t fewest = 6;  // elements of a named extent; chosen, not measured
+  constexpr int64_t fewest = 6;  // elements of a named extent
   return names.empty() ? 0 : std::max(fewest, 2 * largest + 2);
 }
 

@@ -28,7 +28,7 @@ std::string about(double ns) {
 
 // The text at a place, as far as one line has room for it.
 std::string excerpt(const Walker& walker, Span at, size_t room) {
-  constexpr size_t longest = 40, shortest = 12;  // characters; chosen, not measured
+  constexpr size_t longest = 40, shortest = 12;  // characters
   if (room < shortest) return "";
   const std::string_view all = walker.source(at), first = all.substr(0, all.find('\n'));
   const std::string text = beginning_of(first, std::min(longest, room));

@@ -6,7 +6,7 @@
 
 namespace covec::jit {
 
-// Characters of a message of one line; chosen, not measured.
+// Characters of a message of one line.
 constexpr size_t longest_line = 160;
 // The beginning of a text.
 std::string beginning_of(std::string_view text, size_t characters);

@@ -18,7 +18,7 @@ using ir::Operation;
 namespace {
 
 constexpr unsigned max_instructions = 64;  // of an element: rare ways of long bodies are left to the library; roughly
-constexpr double usual_elements = 32;      // of a tensor of which nothing is known; chosen, not measured
+constexpr double usual_elements = 32;      // of a tensor of which nothing is known
 
 bool is_view(const ops::Entry* entry) {
   const ops::Handles& known = ops::handles();

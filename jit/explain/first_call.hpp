@@ -29,7 +29,7 @@ class FirstCall {
   void find_origins(Dim dim, Origins& origins) const;
 
  private:
-  static constexpr unsigned max_depth = 32;  // steps from a size to what it comes from; chosen, not measured
+  static constexpr unsigned max_depth = 32;  // steps from a size to what it comes from
   // What gives a value: an operation; or the value that a loop begins with.
   struct Maker {
     const ir::Operation* operation = nullptr;

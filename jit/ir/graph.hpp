@@ -43,7 +43,7 @@ struct DimExpression {
   enum class Kind : uint8_t { axis_of, number, add, multiply, broadcast, saturating_sub } kind = Kind::axis_of;
   Id value = 0;  // axis_of: the extent of this value along `axis`; number: of this i64 number
   uint32_t axis = 0;
-  // Otherwise: of two dimensions. broadcast is the one that is not 1, less is max(left − right, 0).
+  // Otherwise: of two dimensions. broadcast is the one that is not 1, saturating_sub is max(left − right, 0).
   Dim left = 0;
   Dim right = 0;
   bool operator==(const DimExpression&) const = default;

@@ -133,7 +133,7 @@ class Printer {
 
   // The elements of a small one, so that the text says all.
   void constant(const Value& v) {
-    constexpr int64_t max_elements = 64;  // of a constant that is printed whole; chosen, not measured
+    constexpr int64_t max_elements = 64;  // of a constant that is printed whole
     const Tensor& tensor = v.tensor();
     out_ << "constant " << tensor.type().text();
     if (tensor.size() > max_elements) return;

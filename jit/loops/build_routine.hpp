@@ -7,9 +7,9 @@
 
 namespace covec::loops {
 
-// The plan has the routine's code, built as that of a function whose parameters are in registers. Its steps are there
-// for what goes wrong, or hardly ever happens: it fails there. The function itself is made: it calls the routine with
-// the numbers from its slots.
+// The plan has the routine's code, built as that of a function whose parameters are in registers. Its steps raise
+// errors and do what hardly ever happens. The function itself becomes a call of the routine with the numbers from its
+// slots.
 void call_routine(Plan& plan);
 
 }  // namespace covec::loops

@@ -12,7 +12,7 @@ namespace covec::loops {
 
 namespace {
 
-constexpr size_t max_passed = 32;  // arguments, results or slots that are looked at; chosen, not measured
+constexpr size_t max_passed = 32;  // arguments, results or slots that are looked at
 
 class OwnCalls {
  public:

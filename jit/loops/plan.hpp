@@ -270,9 +270,9 @@ struct Launch {
 // Each iteration may also put a number on stacks and take one off others: a stack is then left as the iterations would
 // leave it. Nothing in such a loop can fail but an index, and room on a stack.
 struct VectorLoop {
-  // An element of the tensor in `slot` for each iteration, or a number that each takes off a stack or puts there. None
-  // of them: how many iterations this is from that of the array's first element, an i64. Of iterations that go
-  // backwards the last comes first.
+  // An element of the tensor in `slot` for each iteration, or a number that each takes off a stack or puts there. With
+  // neither: the iteration's number as an i64, counted from the iteration of the array's first element. Where the index
+  // decreases, the last iteration has the first element.
   struct Access {
     static constexpr uint32_t fixed = UINT32_MAX, no_stack = UINT32_MAX;
     SlotId slot = Step::nowhere;
@@ -296,7 +296,7 @@ struct VectorLoop {
   static constexpr int64_t few = 16, few_with_stacks = 32;
   static constexpr size_t short_iteration = 64;  // instructions
   int64_t fewest = few;
-  static constexpr size_t max_arrays = 24, max_numbers = 16;  // of a loop; chosen, not measured
+  static constexpr size_t max_arrays = 24, max_numbers = 16;  // of a loop
   // Nothing is set, and no kernel is needed: the loop is there for the errors of its indices.
   static constexpr uint32_t no_kernel = UINT32_MAX;
   uint32_t kernel = no_kernel;
@@ -349,8 +349,8 @@ struct Spares {
   Spares& operator=(const Spares&) = delete;
   ~Spares() = default;
   std::vector<std::unique_ptr<Spare>> kept;
-  // Of a function that calls itself: so many of them are its open calls', the outermost one's first; and the slots that
-  // may hold more than a number when one ends.
+  // Of a function that calls itself: the first `open` of `kept` belong to its open calls, the outermost one first.
+  // `objects` are the slots that may hold more than a number when a call ends.
   size_t open = 0;
   std::vector<SlotId> objects;
 };

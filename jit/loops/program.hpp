@@ -48,7 +48,7 @@ struct KernelInstruction {
     rare,      // the code up to its `end_rare` computes what few need, a long side of a branch for example: where
                // operands[0] (bool) holds for no lane it may be jumped over. Gives no value.
     end_rare,  // gives select(operands[0], operands[1], operands[2]): condition, what the code inside made, the usual
-    rare_result,  // stands right behind end_rare, or another one: as that, of another value that the code inside made
+    rare_result,  // a further result of a rare part, selected as end_rare does; follows end_rare or a rare_result
     outlined,     // gives operands[1], but where operands[0] (bool) holds: what the operator outlined[index] gives of
                // operands[2…], numbers of its dtype. Elsewhere that is the same, to the bit (a NaN's payload exempt).
   };
@@ -466,7 +466,7 @@ struct Routine {
   std::vector<Register> parameters;
   Register result = 0;
   uint32_t frames = 0;
-  static constexpr size_t max_parameters = 12;  // numbers; chosen, not measured
+  static constexpr size_t max_parameters = 12;  // numbers
   // More than one call takes of the machine's stack.
   size_t stack_bytes() const { return 1024 + 32 * code.registers.size(); }
 };
@@ -491,7 +491,7 @@ struct LaneStep {
     uint64_t bits = 0;                                                             // the constant's, or the slot
   };
   std::vector<Number> numbers = {};
-  static constexpr size_t max_numbers = 8;  // chosen, not measured
+  static constexpr size_t max_numbers = 8;  // numbers
 };
 // One iteration of a loop whose iterations are independent, for a back end that computes several at once, one in each
 // lane of a vector (jit/loops/lanes). It reads slots and sets elements. Arrays that an iteration makes for itself are
@@ -515,7 +515,7 @@ struct LaneStack {
 };
 // An array of the lanes' own: element k of lane l is place k * lanes + l. Extents are those of each lane.
 struct LaneArray {
-  static constexpr size_t max_rank = 4;  // chosen, not measured
+  static constexpr size_t max_rank = 4;  // axes
   std::byte* data = nullptr;
   int64_t extents[max_rank] = {};
   int64_t is_made = 0;  // in this group of lanes; 0: extents[0] is 0 as well

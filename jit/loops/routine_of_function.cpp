@@ -26,7 +26,7 @@ namespace covec::loops {
 
 namespace {
 
-constexpr size_t longest = 2000;  // instructions, as they are compiled twice; chosen, not measured
+constexpr size_t longest = 2000;  // instructions, as they are compiled twice
 
 class FunctionRoutine {
  public:

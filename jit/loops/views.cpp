@@ -20,7 +20,7 @@ namespace covec::loops {
 
 namespace {
 
-constexpr size_t max_views = 512;  // of a program; chosen, not measured
+constexpr size_t max_views = 512;  // of a program
 
 struct Loop {
   size_t begin = 0;  // its instruction::Loop

@@ -214,7 +214,7 @@ LoopVariables::Outcome LoopVariables::wrong_type(size_t i) {
 }
 
 // The first iteration has no tangents for what it is given, and those after it have: for a loop of numbers two kinds of
-// passes are much less than a look, for each operation, whether there is a tangent.
+// iterations are much less than a look, for each operation, whether there is a tangent.
 bool LoopVariables::gets_tangents(const LoopCarried::Adjustments& before, const LoopCarried::Adjustments& now) const {
   if (peeled_ != 0 || !may_peel(source_, conversions_.context())) return false;
   return std::ranges::any_of(now.levels, [&](const auto& added) {

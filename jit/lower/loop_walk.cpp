@@ -12,7 +12,7 @@ namespace covec::ir {
 
 namespace {
 
-constexpr unsigned max_walks = 16;  // until the types of what a loop carries stay; chosen, not measured
+constexpr unsigned max_walks = 16;  // until the types of what a loop carries stay
 
 Value plus_one(ops::Builder& builder, const Value& number) {
   return ops::call(builder, ops::entry_of<ops::Add>(), {number, Value(int64_t{1})});

@@ -9,7 +9,7 @@ namespace covec::ir {
 
 class LoopWalk {
  public:
-  // `peeled`: the depth of loops inside peeled passes, which this one counts on.
+  // `peeled`: the depth of loops inside peeled iterations, which this one counts on.
   LoopWalk(Regions& regions, ops::Builder& builder, GraphWriter& writer, Conversions& conversions,
            ConditionalValues& conditional_values, unsigned& peeled, const Staging::Variables& variables,
            LoopSource source);

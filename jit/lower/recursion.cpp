@@ -11,7 +11,7 @@ namespace covec::ir {
 
 namespace {
 
-constexpr unsigned max_recursion_walks = 16;  // until the types of results stay; chosen, not measured
+constexpr unsigned max_recursion_walks = 16;  // until the types of results stay
 constexpr unsigned max_retyped = 2;
 
 bool same_values(std::span<const Value> a, std::span<const Value> b) { return std::ranges::equal(a, b, same_value); }
@@ -115,12 +115,12 @@ Recursions::Walk::Outcome Recursions::Walk::attempt() {
   struct Open {
     Open(Walk& w, Attempt& attempt) : walk(w) {
       walk.attempt_ = &attempt;
-      walk.all_.generic_.push_back(&walk);
+      walk.all_.open_walks_.push_back(&walk);
     }
     Open(const Open&) = delete;
     Open& operator=(const Open&) = delete;
     ~Open() {
-      walk.all_.generic_.pop_back();
+      walk.all_.open_walks_.pop_back();
       walk.attempt_ = nullptr;
     }
     Walk& walk;
@@ -268,9 +268,9 @@ std::optional<Value> Recursions::call(FunctionSource source) { return Walk(*this
 std::optional<Value> Recursions::call_inside(const void* key, std::span<const Value> captured,
                                              std::span<const Value> args, unsigned depth,
                                              const PrimalCall& primal_call) {
-  for (size_t i = generic_.size(); i-- > 0;) {
-    if (!generic_[i]->is_of(key, captured)) continue;
-    std::optional<Value> result = generic_[i]->call_inside(args, depth, primal_call);
+  for (size_t i = open_walks_.size(); i-- > 0;) {
+    if (!open_walks_[i]->is_of(key, captured)) continue;
+    std::optional<Value> result = open_walks_[i]->call_inside(args, depth, primal_call);
     if (result) return result;
   }
   return std::nullopt;

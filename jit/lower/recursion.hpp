@@ -55,7 +55,7 @@ class Recursions {
   Conversions& conversions_;
   ConditionalValues& conditional_values_;
   Regions& regions_;
-  std::vector<Walk*> generic_;
+  std::vector<Walk*> open_walks_;
 };
 
 }  // namespace covec::ir

@@ -47,7 +47,7 @@ struct Addition {
 struct Sum {
   size_t carried = 0;
   int direction = 0;
-  IndexSum first = {};              // that moves, of the addition with offset 0 in the first pass
+  IndexSum first = {};              // that moves, of the addition with offset 0 in the first iteration
   std::vector<Addition> additions;  // in the order in which an element gets its terms
 };
 

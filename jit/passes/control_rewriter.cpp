@@ -177,8 +177,8 @@ void ControlRewriter::loop_results(Operation& operation) {
   }
 }
 
-// Each pass of a counted loop gives the same literal: what stands after the loop, if there is an iteration, also where
-// iterations read what the last one has given. (What nothing else in the loop reads, licm takes out of it.)
+// Each iteration of a counted loop gives the same literal: what stands after the loop, if there is an iteration, also
+// where iterations read what the last one has given. (What nothing else in the loop reads, licm takes out of it.)
 Value ControlRewriter::given_by_any_iteration(Operation& operation, size_t k) {
   const Value given = operation.regions.back().results[k], entry = operation.args[k + leading(operation)];
   const ValueInfo info = graph_.values[operation.results[k]];
@@ -190,7 +190,7 @@ Value ControlRewriter::given_by_any_iteration(Operation& operation, size_t k) {
   return walk_.insert(operation, ops::entry_of<ops::Where>(), {any, given, entry}, info.type);
 }
 
-// Each of a known number of passes adds the same to a number that is known before the loop. Integers wrap.
+// Each of a known number of iterations adds the same to a number that is known before the loop. Integers wrap.
 Value ControlRewriter::counted(const Operation& operation, size_t k) {
   if (operation.kind != Kind::for_ || operation.exits) return Value::unbound();
   const Value &count = operation.args[0], &entry = operation.args[k + 1];

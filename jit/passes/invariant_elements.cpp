@@ -32,9 +32,9 @@ using namespace ir;
 
 namespace {
 
-// Iterations for which some thirty instructions before the loop are worth it; chosen, not measured.
+// Iterations for which some thirty instructions before the loop are worth it.
 constexpr int64_t min_iterations = 4;
-constexpr size_t max_meetings = 4;  // of moving indices with elements in registers; chosen, not measured
+constexpr size_t max_meetings = 4;  // of moving indices with elements in registers
 
 using Element = LoopElements::Element;
 using Moving = LoopElements::Moving;

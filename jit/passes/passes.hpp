@@ -52,7 +52,7 @@ void examples_together(ir::Graph& graph);
 // Both ways of short branches on numbers are computed: for devices.
 void speculate(ir::Graph& graph);
 
-// Short loops of known length become what their passes do.
+// Short loops of known length are written out, iteration by iteration.
 void unroll(ir::Graph& graph);
 // Tensors of a few known elements become numbers.
 void scalarize(ir::Graph& graph);

@@ -302,7 +302,7 @@ class Residuals {
     });
   }
 
-  static constexpr unsigned max_relays = 3;  // one after the other; chosen, not measured
+  static constexpr unsigned max_relays = 3;  // one after the other
 
   // Finds, for a use in `region`, the region that this one goes back through, or else the last before it, or else the
   // first of a few, one after the other.

@@ -18,7 +18,7 @@ using namespace costs;
 // next.
 constexpr double fused_operation = 3, carry = 0.5;
 constexpr double change_in_place = 2;           // of an element
-constexpr double max_iterations_of_nest = 1e6;  // as many as any nest counts for; chosen, not measured
+constexpr double max_iterations_of_nest = 1e6;  // as many as any nest counts for
 // A product in an adjoint is written twice, the second time with four instructions in place of one (ScalarWriter).
 constexpr double repaired_product = 5;
 
@@ -32,7 +32,7 @@ double instructions_of(const Recipe& recipe) {
 
 // Whether there are more elements than make up for the time to compile them where they are computed once.
 bool is_long(const Type& type) {
-  constexpr int64_t max_once = 16;  // elements; chosen, not measured
+  constexpr int64_t max_once = 16;  // elements
   return type.shape.known() && elements_of(type.shape) > max_once;
 }
 

@@ -163,7 +163,7 @@ class Replacement {
 
   Graph& graph_;
   Makers makers_;                           // of the loop's values
-  std::unordered_map<Id, uint64_t> steps_;  // of its counters, for each pass
+  std::unordered_map<Id, uint64_t> steps_;  // of its counters, for each iteration
 };
 
 }  // namespace

@@ -241,7 +241,7 @@ class Segments {
     return values;
   }
 
-  // `passes` of the loop, from number `first` on (none where it does not count), with these values carried. `copy`
+  // `iterations` of the loop, from number `first` on (none where it does not count), with these values carried. `copy`
   // knows afterwards what stands for the body's values, and `numbers` the new numbers of regions in it.
   Operation part_of(const Operation& loop, const Value& iterations, const Value& first, std::vector<Value> carried,
                     RegionCopy& copy, std::map<uint32_t, uint32_t>& serials) {
@@ -276,7 +276,7 @@ class Segments {
     return made;
   }
 
-  // The reverse loop over segments: each runs again, `passes` long from number `first` on, with what the loop over
+  // The reverse loop over segments: each runs again, `iterations` long from number `first` on, with what the loop over
   // segments was given, and is gone back through.
   Operation back_through(const Operation& loop, const Operation& back, const Value& segments, const Region& over,
                          const Value& iterations, const Value& first, std::span<const Id> given,
@@ -392,7 +392,7 @@ class Segments {
     if (loop.exits) results.push_back(graph_.add(Type{Dtype::boolean, {}}));
   }
 
-  // Whether pass number `number` is made, in a region that has the loop's values carried.
+  // Whether iteration number `number` is made, in a region that has the loop's values carried.
   Value condition_in(const Operation& loop, const Value& number, const Value& goes_on, RegionCopy& copy, Region& to) {
     Numbers numbers(graph_, to.operations, loop.place);
     Value holds;
@@ -466,7 +466,7 @@ class Segments {
     before.push_back(std::move(over));
   }
 
-  // At most `length` passes, from number `first` on; behind what is carried the last results are the counters.
+  // At most `length` iterations, from number `first` on; behind what is carried the last results are the counters.
   Operation part_of_while(const Operation& loop, const Value& length, const Value& first, std::vector<Value> carried) {
     Operation part;
     part.kind = Kind::while_;

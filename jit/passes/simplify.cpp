@@ -84,7 +84,7 @@ bool is_number(const Value& constant, double number) {
 bool is_any_zero(const Value& constant) { return is_number(constant, 0.0) || is_number(constant, -0.0); }
 
 bool never_negative_zero(const Rewriter& rewriter, const Value& value, unsigned depth) {
-  constexpr unsigned deepest = 4;  // operations that are looked through; chosen, not measured
+  constexpr unsigned deepest = 4;  // operations that are looked through
   if (!is_float(rewriter.type(value).dtype)) return true;
   const Value constant = constant_of(rewriter, value);
   if (!constant.is_unbound()) return !is_number(constant, -0.0);

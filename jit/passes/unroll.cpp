@@ -23,7 +23,7 @@ using namespace ir;
 
 namespace {
 
-constexpr int64_t longest_unrolled = 8;  // of a loop (docs/compiling.md); chosen, not measured
+constexpr int64_t longest_unrolled = 8;  // of a loop (docs/compiling.md)
 constexpr size_t max_operations = 128;   // of a loop
 constexpr size_t max_in_function = 512;  // of all of them: code takes time to make
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/callable.hpp"
 
 namespace covec::runtime {
@@ -10,7 +11,7 @@ namespace {
 
 using loops::Step;
 
-constexpr size_t max_names = 6;  // of operators in a kernel's name; chosen, not measured
+constexpr size_t max_names = 6;  // of operators in a kernel's name
 
 class PlanParts {
  public:

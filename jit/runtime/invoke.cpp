@@ -12,7 +12,7 @@ namespace covec::runtime {
 
 namespace {
 
-constexpr size_t max_frames = 1024;  // that a plan keeps for the next run; chosen, not measured
+constexpr size_t max_frames = 1024;  // that a plan keeps for the next run
 
 }  // namespace
 

@@ -8,7 +8,7 @@ namespace covec::runtime {
 
 class KernelElements {
  public:
-  static constexpr unsigned max_inputs = 16, max_outputs = 64;  // arrays of a kernel; chosen, not measured
+  static constexpr unsigned max_inputs = 16, max_outputs = 64;  // arrays of a kernel
   KernelElements(loops::KernelFunction kernel, const uint64_t* numbers, const Shape& result, ops::Isa isa)
       : kernel_(kernel), numbers_(numbers), elements_(result, isa) {}
   // The kernel for when each input whose bit is set in `columns` gives one element to a row; before prepare().

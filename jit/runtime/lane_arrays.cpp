@@ -15,7 +15,7 @@ using loops::LaneStep;
 
 namespace {
 
-constexpr size_t max_arrays = 16;  // inputs or outputs of a kernel; chosen, not measured
+constexpr size_t max_arrays = 16;  // inputs or outputs of a kernel
 
 // Calls f(a number of type T as large as an element).
 template <class F>

@@ -27,7 +27,7 @@ struct LaneThread : loops::LaneRecord {
   uint64_t used = 0, room = 0;               // bytes: of the places that are taken, and of all
   uint64_t wanted = 0;                       // bytes that `room` had better been; 0: it is enough
   static constexpr uint64_t alignment = 64;  // bytes of the widest vectors: a row is one cache line
-  // All arrays together. If they are larger, kernels over an example's own tensors do as well. Chosen, not measured.
+  // All arrays together. If they are larger, kernels over an example's own tensors do as well.
   static constexpr uint64_t max_room = uint64_t{4} << 20;  // bytes
   // An array keeps a place that is large enough. False: there is none.
   bool find_place(loops::LaneArray& array, uint64_t bytes);

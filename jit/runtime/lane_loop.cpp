@@ -18,10 +18,10 @@ namespace covec::runtime {
 namespace {
 
 constexpr int64_t max_lanes = loops::LaneRecord::max_lanes;
-constexpr int64_t max_first_rows = 4096;  // of a stack, before it is known that more are needed; chosen, not measured
+constexpr int64_t max_first_rows = 4096;  // of a stack, before it is known that more are needed
 constexpr int64_t never = std::numeric_limits<int64_t>::max();
 // How long an iteration takes is not known before. So the first lanes are measured, and threads share the rest where it
-// takes longer than this. In microseconds: all of it, and a thread's share at least; chosen, not measured.
+// takes longer than this. In microseconds: all of it, and a thread's share at least.
 constexpr double worth_sharing = 50, smallest_share = 20;
 
 size_t in_lines(size_t bytes) {  // of the cache

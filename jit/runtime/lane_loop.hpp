@@ -11,8 +11,8 @@ namespace covec::runtime {
 
 // The room that the stacks and arrays of lanes have at first. Becomes what a loop has needed.
 struct LaneRoom {
-  int64_t rows = 256;           // of a stack; chosen, not measured
-  uint64_t arrays = 16 * 1024;  // bytes of all arrays of a thread; chosen, not measured
+  int64_t rows = 256;           // of a stack
+  uint64_t arrays = 16 * 1024;  // bytes of all arrays of a thread
 };
 struct LaneMemory {
   ops::Context& context;  // its pool and threads

@@ -23,7 +23,7 @@ using Source = Launch::Source;
 namespace {
 
 constexpr int64_t small = 4096;          // elements; below, the preparation counts
-constexpr size_t max_small_outputs = 4;  // vectors that a loop carries; chosen, not measured
+constexpr size_t max_small_outputs = 4;  // vectors that a loop carries
 
 // Results where operands lie that die here, or in fresh memory.
 class Results {
@@ -57,7 +57,7 @@ class Results {
 };
 
 constexpr int64_t parallel_from = 1 << 16;  // elements of one instruction or two
-// Elements of a thread's share: of one instruction or two, of many; chosen, not measured.
+// Elements of a thread's share: of one instruction or two, of many.
 constexpr int64_t grain = 1 << 14, least_grain = 1 << 11;
 constexpr uint32_t instructions_per_unit = 4;  // of Launch::weight
 
@@ -172,7 +172,7 @@ bool KernelLaunch::run_small(Inputs inputs) {
 namespace {
 
 constexpr int64_t max_small_elements = 256;  // elements
-constexpr unsigned max_laid_out = 4;         // inputs; chosen, not measured
+constexpr unsigned max_laid_out = 4;         // inputs
 
 template <class T>
 void lay_out(const T* from, const int64_t* dims, const int64_t* strides, unsigned rank, T* to) {

@@ -93,7 +93,7 @@ std::optional<Extents> find_extents(const Launch& launch, std::span<const Tensor
   const auto as_first = [&](const Tensor* tensor) { return same_dims(*tensor, *inputs[0]); };
   if (std::ranges::all_of(inputs, as_first)) return Extents{inputs[0]->shape()};
   if (const std::optional<Shape> shape = shape_of_small(launch, inputs)) return Extents{*shape};
-  constexpr size_t inline_members = 8;  // shapes that need no memory of their own; chosen, not measured
+  constexpr size_t inline_members = 8;  // shapes that need no memory of their own
   const size_t members = launch.members.size();
   SmallVector<Shape, inline_members> here(members <= inline_members ? members : 0);
   const Scratch more = members <= inline_members ? Scratch() : Scratch(inputs[0]->pool(), members * sizeof(Shape));

@@ -35,7 +35,7 @@ class StepTimes {
   double seconds() const { return seconds_; }  // all of them
   Sample median() const;                       // of the last ones; there is one
  private:
-  static constexpr size_t kept = 64;  // samples; chosen, not measured
+  static constexpr size_t kept = 64;  // samples
   uint64_t times_ = 0;
   double seconds_ = 0;
   std::vector<Sample> last_;

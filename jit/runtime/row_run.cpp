@@ -24,7 +24,7 @@ constexpr int64_t min_of_library = 256;  // columns, where the library's operato
 constexpr int64_t max_room = 256 << 10;  // bytes: of the second-level cache
 constexpr int64_t grain = 1 << 12;       // elements that are worth a thread
 constexpr int64_t piece = 1 << 12;       // elements, where there are no rows: some kernels' worth of the nearest cache
-constexpr int64_t min_pieces = 16;       // from which on there are pieces; chosen, not measured
+constexpr int64_t min_pieces = 16;       // from which on there are pieces
 constexpr int64_t checked_piece = 5;     // where memory is guarded (COVEC_CHECK), for the tests' small tensors
 constexpr int64_t line = 64;             // bytes of a cache line
 

@@ -44,7 +44,7 @@ class Slots {
   // Calls use() with room for the operands of a step. Where they are many, the memory stays for the next step.
   template <class Use>
   void with_room(size_t count, Use use) {
-    constexpr size_t inline_members = 8;  // values; chosen, not measured
+    constexpr size_t inline_members = 8;  // values
     if (count <= inline_members) {
       SmallVector<Value, inline_members> values(count);
       return use(span_of(values));

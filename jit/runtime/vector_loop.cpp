@@ -22,7 +22,7 @@ constexpr auto numbers_of_iterations = [] {
   return numbers;
 }();
 
-constexpr int64_t buffered = 256;  // iterations at a time where numbers pass through buffers; chosen, not measured
+constexpr int64_t buffered = 256;  // iterations at a time where numbers pass through buffers
 
 template <class Number>
 void gather(std::byte* to, const std::byte* from, int64_t step, int64_t count) {
@@ -43,7 +43,7 @@ void copy_numbers(std::byte* to, const std::byte* from, size_t size, int64_t ste
 }
 
 constexpr int64_t piece = 1 << 18;             // iterations between two looks at the interrupt flag
-constexpr int64_t grain = 1 << 14;             // iterations of a thread's share; chosen, not measured
+constexpr int64_t grain = 1 << 14;             // iterations of a thread's share
 constexpr uint32_t instructions_per_unit = 4;  // of VectorLoop::weight
 
 }  // namespace

@@ -23,7 +23,7 @@ bool has(const Code& code) {
   return std::ranges::any_of(code.instructions, loops::is<Kinds...>);
 }
 
-constexpr int iterations_between_polls = 65'536;  // of loops (docs/compiling.md); chosen, not measured
+constexpr int iterations_between_polls = 65'536;  // of loops (docs/compiling.md)
 
 }  // namespace
 

@@ -16,7 +16,7 @@ constexpr size_t longest_kernel = 400'000;  // registers are allotted in more th
 
 class FirstError : public asmjit::ErrorHandler {
  public:
-  // Going on without memory is what the assembler does not stand.
+  // The assembler crashes if it goes on after it could not allocate memory.
   void handleError(asmjit::Error error, const char*, asmjit::BaseEmitter*) override {
     if (error == asmjit::kErrorOutOfMemory) throw std::bad_alloc();
     if (error_ == asmjit::kErrorOk) error_ = error;
@@ -106,8 +106,8 @@ class Assembly {
   }
 
  private:
-  // It may not throw: it has no handler yet. Where it fails it leaves the compiler attached by half, which its end does
-  // not stand.
+  // It may not throw: it has no handler yet. A failed attach leaves a pointer with which the compiler's destructor
+  // would crash.
   void attach() {
     const asmjit::Error attached = code_.attach(&compiler_);
     if (attached != asmjit::kErrorOk) compiler_._code = nullptr;

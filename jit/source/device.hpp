@@ -12,8 +12,8 @@
 
 namespace covec::source {
 
-inline constexpr unsigned max_axes = 8;  // merged ones; chosen, not measured
-// Work items of a group; chosen, not measured.
+inline constexpr unsigned max_axes = 8;  // merged ones
+// Work items of a group.
 inline constexpr int64_t device_row_items = 256, device_tile_items = 256;
 
 std::string device_prelude(device::Dialect dialect);

@@ -7,7 +7,7 @@
 
 namespace covec::source {
 
-inline constexpr unsigned max_batch_axes = 4;  // merged ones; chosen, not measured
+inline constexpr unsigned max_batch_axes = 4;  // merged ones
 
 // c(i, j) = Σ_t a(i, t) · b(t, j) of floats in the language's order (f16 and bf16 are summed in f32 and rounded once):
 // k in blocks of 512, a block one chain of fused multiply-adds from zero, blocks added in order. One group of

@@ -101,7 +101,7 @@ class Types {
     return "[" + std::to_string(child) + "]";
   }
   static std::string of_string(const String& text) {
-    constexpr int64_t longest = 24;  // characters; chosen, not measured
+    constexpr int64_t longest = 24;  // characters
     if (text.length() <= longest) return quoted(text.text);
     return quoted(std::string(text.part(0, longest))) + "…";
   }

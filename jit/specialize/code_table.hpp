@@ -50,7 +50,7 @@ class CodeTable {
   uint64_t generation() const { return generation_; }
 
  private:
-  static constexpr size_t most = 2048;  // specializations; chosen, not measured
+  static constexpr size_t most = 2048;  // specializations
   using Bucket = std::list<std::shared_ptr<Specialization>>;
   const Bucket* bucket(const Signature& signature) const;
   void compare(const Bucket& bucket, const Family& family);

@@ -7,7 +7,7 @@ namespace covec::jit {
 namespace {
 
 constexpr unsigned max_varying = 16;  // where the next call will most likely bring what is new again
-constexpr unsigned max_made = 64;     // specializations of one function; chosen, not measured
+constexpr unsigned max_made = 64;     // specializations of one function
 
 }  // namespace
 

@@ -176,7 +176,7 @@ class TypesText {
     return example_of_elements(pool_, element, written_, extents, {});
   }
 
-  static constexpr unsigned deepest = 100;  // types inside each other; chosen, not measured
+  static constexpr unsigned deepest = 100;  // types inside each other
   Pool& pool_;
   std::string_view rest_;
   const Written& written_;

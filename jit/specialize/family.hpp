@@ -13,8 +13,8 @@
 namespace covec::jit {
 
 struct Family {
-  static constexpr unsigned max_extents = 3;  // of an axis that have code of their own; chosen, not measured
-  static constexpr unsigned max_members = 8;  // chosen, not measured
+  static constexpr unsigned max_extents = 3;  // of an axis that have code of their own
+  static constexpr unsigned max_members = 8;  // members
 
   // Statements that code for any extents leaves to the interpreter; nothing: not known yet.
   std::optional<size_t> left_out;

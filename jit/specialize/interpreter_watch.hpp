@@ -13,7 +13,7 @@ class InterpreterWatch {
   // Adds calls, in ns. True: the interpreter has taken long by now, and more than half of all; it is not watched any
   // more.
   bool add(uint64_t taken, uint64_t by_interpreter) {
-    constexpr uint64_t long_time = 2000000000;  // ns: 2 s; chosen, not measured
+    constexpr uint64_t long_time = 2000000000;  // ns: 2 s
     taken_ += taken;
     by_interpreter_ += by_interpreter;
     if (by_interpreter_ < long_time || by_interpreter_ <= taken_ / 2) return false;

@@ -14,7 +14,7 @@ namespace covec::jit {
 
 using SmallExtents = uint64_t;
 constexpr unsigned small_extent_bits = 8, small_extent_axes = 8;  // of a word: 64 bits
-constexpr int64_t max_small_extent = 8, max_example_extent = 16;  // chosen, not measured
+constexpr int64_t max_small_extent = 8, max_example_extent = 16;  // elements of an axis
 static_assert(small_extent_bits * small_extent_axes <= 8 * sizeof(SmallExtents));
 static_assert(max_example_extent < 1 << small_extent_bits);
 

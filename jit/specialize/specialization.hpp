@@ -32,12 +32,12 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   static constexpr size_t max_cheap_checks = 12;  // are made in less than it takes to ask
   // What that takes beyond what is needed anyway, in ns.
   static uint64_t check_ns(size_t checks) {
-    constexpr uint64_t each = 40;  // ns of a check, an estimate; chosen, not measured
+    constexpr uint64_t each = 40;  // ns of a check, an estimate
     return checks <= max_cheap_checks ? 0 : checks * each;
   }
   uint64_t check_ns() const { return check_ns(checks()); }
   size_t checks() const {
-    constexpr size_t of_function = 4;  // words of the function's own key, an estimate; chosen, not measured
+    constexpr size_t of_function = 4;  // words of the function's own key, an estimate
     const size_t all = key.words.size() + key.global_words.size();
     return all - std::min(all, of_function + cause.argument_types.size());
   }

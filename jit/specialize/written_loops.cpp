@@ -23,7 +23,7 @@ class Search {
 
  private:
   bool finds_loop(const core::Function& function, const Value* globals) {
-    constexpr size_t max_functions = 64;  // chosen, not measured
+    constexpr size_t max_functions = 64;  // functions
     if (seen_.size() >= max_functions || !seen_.insert(&function).second) return false;
     if (function.expression != nullptr) see(function.expression, globals);
     see(function.body, globals);

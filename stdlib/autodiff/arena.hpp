@@ -34,7 +34,7 @@ class Arena {
     Block* previous;
     size_t bytes;
   };
-  // Bytes of the first block and of the largest ones; chosen, not measured.
+  // Bytes of the first block and of the largest ones.
   static constexpr size_t first_bytes = 1024, last_bytes = size_t{1} << 20;
   void grow(size_t bytes);
   Pool& pool_;

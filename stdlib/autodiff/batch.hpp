@@ -41,7 +41,7 @@ Value over_examples(ops::Builder& builder, Dim size, BatchView view, std::string
 // Where branches and loops make a function one of numbers, running it for each example may cost less than loops over
 // tensors that have one element for each. So a function that is being compiled may have both forms
 // (Builder::few_or_all). Not under another derivative or vmap, which is given cotangents in the order of all at once.
-constexpr int64_t max_run_apart = 1024;  // examples: with more, threads may share the tensors; chosen, not measured
+constexpr int64_t max_run_apart = 1024;  // examples: with more, threads may share the tensors
 bool may_run_apart(const ops::Builder& builder, Dim size);
 // Thrown while a function is staged, where only a loop that pushes can make the list.
 struct ApartLater {

@@ -10,16 +10,16 @@
 namespace covec::autodiff {
 
 LevelScope::LevelScope(ops::Context& context, TraceKind kind)
-    : context_(context), generic_{kind, context.last_level += 2, context.innermost} {
-  context.innermost = &generic_;
-  context.level = generic_.level;
+    : context_(context), open_{kind, context.last_level += 2, context.innermost} {
+  context.innermost = &open_;
+  context.level = open_.level;
 }
 
 void LevelScope::close() {
   if (!is_open_) return;
   is_open_ = false;
-  const bool is_split = generic_.tape != nullptr && generic_.tape->is_split();
-  OpenLevel* const outer = is_split ? generic_.tape->split_outer() : generic_.outer;
+  const bool is_split = open_.tape != nullptr && open_.tape->is_split();
+  OpenLevel* const outer = is_split ? open_.tape->split_outer() : open_.outer;
   context_.innermost = outer;
   context_.level = outer == nullptr ? 0 : outer->level;
 }

@@ -35,12 +35,12 @@ class LevelScope {
   LevelScope& operator=(const LevelScope&) = delete;
   ~LevelScope() { close(); }
   void close();  // early
-  OpenLevel& open() { return generic_; }
-  uint64_t level() const { return generic_.level; }
+  OpenLevel& open() { return open_; }
+  uint64_t level() const { return open_.level; }
 
  private:
   ops::Context& context_;
-  OpenLevel generic_;
+  OpenLevel open_;
   bool is_open_ = true;
 };
 

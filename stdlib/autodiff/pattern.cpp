@@ -87,7 +87,7 @@ Value Pattern::input(const Value& leaf, sparse::Set first) const {
 }
 
 bool Pattern::run_rule(const Value& function, FunctionRef<void()> rule) {
-  constexpr size_t max_rules = 16;  // one inside the other, of functions that are made anew; chosen, not measured
+  constexpr size_t max_rules = 16;  // one inside the other, of functions that are made anew
   const Object* const object = function.is_object() ? function.object() : nullptr;
   if (in_rule_of_.size() >= max_rules || std::ranges::find(in_rule_of_, object) != in_rule_of_.end()) return false;
   in_rule_of_.push_back(object);

@@ -10,7 +10,7 @@ namespace covec::autodiff {
 
 namespace {
 
-OpenLevel* find_generic(const ops::Context& context, uint64_t level) {
+OpenLevel* find_open(const ops::Context& context, uint64_t level) {
   return const_cast<OpenLevel*>(find_level(context, level));
 }
 
@@ -38,7 +38,7 @@ Value split(ops::Builder& b, const Value& x, const Value& direction) {
     if (!is_traced_at(direction, traced.level)) return x;
     return make_batch(traced.level, split(b, traced.primal, direction.traced().primal));
   }
-  OpenLevel* const open = find_generic(b.context(), traced.level);
+  OpenLevel* const open = find_open(b.context(), traced.level);
   if (open == nullptr || open->kind != TraceKind::tape) return x;
   const uint64_t level = split_level(traced.level);
   if (!open->tape->is_split()) open->outer = open->tape->split_below(level, open->outer);
@@ -92,15 +92,15 @@ SplitParts split_parts(ops::Builder& b, const Value& x, uint64_t level) {
 SplitScope::SplitScope(ops::Context& context, const Tape& tape) : context_(context) {
   if (!tape.is_split() || find_level(context, tape.split_number()) != nullptr) return;
   OpenLevel** const at = place_of(context, tape.split_number());
-  generic_ = OpenLevel{TraceKind::jvp, tape.split_number(), *at};
-  *at = &generic_;
-  if (context.innermost == &generic_) context.level = generic_.level;
+  open_ = OpenLevel{TraceKind::jvp, tape.split_number(), *at};
+  *at = &open_;
+  if (context.innermost == &open_) context.level = open_.level;
   is_open_ = true;
 }
 
 SplitScope::~SplitScope() {
   if (!is_open_) return;
-  *place_of(context_, generic_.level) = generic_.outer;
+  *place_of(context_, open_.level) = open_.outer;
   context_.level = context_.innermost == nullptr ? 0 : context_.innermost->level;
 }
 

@@ -38,7 +38,7 @@ class SplitScope {
 
  private:
   ops::Context& context_;
-  OpenLevel generic_{};
+  OpenLevel open_{};
   bool is_open_ = false;
 };
 

@@ -63,7 +63,7 @@ struct Markers {
 // Its outline around (0, 0) with diameter 1; empty for a circle. Of a plus or cross two strokes, to be painted as
 // lines.
 std::vector<std::vector<Point>> outline_of(Shape shape);
-// Units of the page, of the strokes of a plus or cross; chosen, not measured.
+// Units of the page, of the strokes of a plus or cross.
 inline constexpr double open_marker_width = 1.4;
 inline bool is_open(Shape shape) { return shape == Shape::plus || shape == Shape::cross; }
 

@@ -57,7 +57,7 @@ double distance(Oklab p, Oklab q) { return std::hypot(p.lightness - q.lightness,
 // 256 colours along a path, neighbours equally far apart.
 template <class Path>
 ColorMap evenly(Path path) {
-  constexpr int fine = 4096;  // steps along the path, 16 for each colour; chosen, not measured
+  constexpr int fine = 4096;  // steps along the path, 16 for each colour
   std::vector<Oklab> points(fine + 1);
   std::vector<double> length(fine + 1);
   for (int i = 0; i <= fine; ++i) {

@@ -13,11 +13,11 @@ namespace covec::plot {
 namespace {
 
 constexpr int lanes = 4;               // pixels that are added or painted at a time: four f32 fill an SSE register
-constexpr double max_opaque = 0.9999;  // opacity: 1 would have the logarithm -inf; chosen, not measured
+constexpr double max_opaque = 0.9999;  // opacity: 1 would have the logarithm -inf
 
 // The share of a pixel at (x, y) that a disc of this radius around (0, 0) covers.
 double coverage(double x, double y, double radius) {
-  constexpr int samples = 8;        // each way in a pixel: 64 levels of coverage; chosen, not measured
+  constexpr int samples = 8;        // each way in a pixel: 64 levels of coverage
   constexpr double corner = 0.708;  // of a pixel, from its middle
   const double away = std::hypot(x, y) - radius;
   if (away > corner) return 0;
@@ -178,7 +178,7 @@ float Raster::usual_most() const {
 
 Picture Raster::density(Color color) const {
   constexpr float lone = 0.32f;  // how opaque a single disc is
-  // Shades from nothing to the largest sum: four for each of 256 opacities; chosen, not measured.
+  // Shades from nothing to the largest sum: four for each of 256 opacities.
   constexpr int steps = 1024;
   Picture out = picture();
   out.pixels.resize(static_cast<size_t>(columns_) * static_cast<size_t>(rows_));
@@ -271,7 +271,7 @@ void Raster::begin_areas() { pixels_.assign(static_cast<size_t>(columns_) * stat
 
 namespace {
 
-constexpr int lines_per_row = 4;  // lines through a row of pixels, which give its coverage; chosen, not measured
+constexpr int lines_per_row = 4;  // lines through a row of pixels, which give its coverage
 
 struct Crossing {
   float x;

@@ -16,7 +16,7 @@ namespace {
 constexpr size_t text_bytes = 512;            // in which a rank says where it is and what it does
 constexpr size_t longest_version = 32;        // bytes of it; those of a release are fewer
 constexpr size_t most = size_t{1} << 30;      // bytes of a step that may be larger
-constexpr size_t max_kept = size_t{1} << 28;  // of the room, between collectives; chosen, not measured
+constexpr size_t max_kept = size_t{1} << 28;  // of the room, between collectives
 
 std::string rank_text(size_t rank) { return "rank " + std::to_string(rank); }
 

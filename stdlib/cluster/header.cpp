@@ -24,7 +24,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 // First without a pause, since others are near. Then others get the processor: ranks may be more than cores. Then sleep
 // leaves it to kernels that run on other threads.
 void pause(unsigned polls) {
-  constexpr unsigned busy = 64, polite = 20000;  // polls; chosen, not measured
+  constexpr unsigned busy = 64, polite = 20000;  // polls
   if (polls < busy) return;
   if (polls < polite)
     std::this_thread::yield();
@@ -116,7 +116,7 @@ std::vector<Header> gather_headers(Ranks& ranks, const Header& mine, const Waiti
 }
 
 void wait_for_abort(Ranks& ranks, int status) {
-  constexpr double most = 3;  // seconds; chosen, not measured
+  constexpr double most = 3;  // seconds
   const auto start = Clock::now();
   while (seconds_since(start) < most) {
     ranks.test();

@@ -14,7 +14,7 @@ namespace covec::kernels {
 
 namespace {
 
-// Of a band's image: it stays in the second-level cache; chosen, not measured.
+// Of a band's image: it stays in the second-level cache.
 constexpr int64_t band_bytes = int64_t{1} << 18;
 constexpr int64_t max_image_bytes = int64_t{1} << 28;  // of a band; beyond, elements are fetched one by one
 constexpr int64_t max_chain_rows = 8;                  // channels for which panels are not worth their copying

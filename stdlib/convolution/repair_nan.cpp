@@ -15,7 +15,7 @@ namespace {
 template <class T>
 bool any_special(const T* x, int64_t n) {
   using Lanes __attribute__((vector_size(16), aligned(alignof(T)), may_alias)) = T;
-  // Elements in 16 bytes, an SSE2 register, and registers of sums side by side; chosen, not measured.
+  // Elements in 16 bytes, an SSE2 register, and registers of sums side by side.
   constexpr int64_t lanes = 16 / sizeof(T), chains = 8;
   Lanes sums[chains] = {};
   int64_t i = 0;
@@ -163,7 +163,7 @@ void repair_elements(ops::Context& context, const Contraction& c, uint64_t zeros
   const int64_t outs = elements(c.out_dim, c.outs), terms = elements(c.reduced_dim, c.reduced);
   if (outs == 0 || terms == 0 || !others_special<T>(c, zeros, outs) || !any_nan(context, out, outs)) return;
   const bool nothing = all_terms_zero<T>(c, zeros);
-  constexpr int64_t terms_between_polls = 65536;  // products added between two polls; chosen, not measured
+  constexpr int64_t terms_between_polls = 65536;  // products added between two polls
   int64_t done = 0;
   Walk outer(c.out_dim, c.outs, c.factors, false);
   for (int64_t p = 0; p < outs; ++p, outer.step()) {
@@ -264,7 +264,7 @@ void repair_convolution(ops::Context& context, const Convolution& c, const Convo
   ConvolutionRepair<T>{context, c, data(result), data(first), data(second), result, first, second, zeros}.run();
 }
 
-// Elements; beyond, may_need_repair says yes without a check; chosen, not measured.
+// Elements; beyond, may_need_repair says yes without a check.
 constexpr int64_t max_serial_elements = 32768;
 
 }  // namespace

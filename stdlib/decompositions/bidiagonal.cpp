@@ -16,7 +16,7 @@ namespace {
 // y += x·A and y = A·x, on the session's threads.
 template <class T>
 void add_row_product(ops::Context& context, Dense<T> a, const T* x, T* y) {
-  constexpr int64_t unit = 64;  // columns that one thread takes at least; chosen, not measured
+  constexpr int64_t unit = 64;  // columns that one thread takes at least
   const DenseRows<T>& passes = dense_rows_for<T>(context);
   const int64_t units = (a.columns + unit - 1) / unit;
   parallel_for(context, units, std::max<int64_t>(1, 2048 / (a.rows + 1)), [&](int64_t begin, int64_t end) {

@@ -44,7 +44,7 @@ bool is_finite(SquareParts<T> a) {
 // An exponent e so that products of elements times 2^−e stay in range; 0 where they do already.
 template <class T>
 int scale_exponent(SquareParts<T> a) {
-  // Exponent of 2: squares stay far inside f32 (2^127) and f64 (2^1023); chosen, not measured.
+  // Exponent of 2: squares stay far inside f32 (2^127) and f64 (2^1023).
   constexpr int comfortable = sizeof(T) == 4 ? 20 : 200;
   T largest = largest_magnitude(a.re, a.n * a.n);
   if (a.im != nullptr) largest = std::max(largest, largest_magnitude(a.im, a.n * a.n));
@@ -84,7 +84,7 @@ std::vector<int> balance(ops::Context& context, Columns<S>& a) {
   using T = typename Eigen::NumTraits<S>::Real;
   const Index n = a.rows();
   std::vector<int> exponents(static_cast<size_t>(n));
-  constexpr int max_sweeps = 30;  // a bound on sweeps over all rows; chosen, not measured
+  constexpr int max_sweeps = 30;  // a bound on sweeps over all rows
   bool changes = true;
   for (int sweep = 0; sweep < max_sweeps && changes; ++sweep) {
     changes = false;

@@ -21,7 +21,7 @@ namespace {
 // they are.
 template <class T>
 int scale_exponent(T largest) {
-  // Exponent of 2: squares stay far inside f32 (2^127) and f64 (2^1023); chosen, not measured.
+  // Exponent of 2: squares stay far inside f32 (2^127) and f64 (2^1023).
   constexpr int comfortable = sizeof(T) == 4 ? 30 : 200;
   int exponent = 0;
   if (largest > T(0) && std::isfinite(largest)) std::frexp(largest, &exponent);

@@ -81,7 +81,7 @@ void set_identity(Dense<T> a) {
 
 template <class T>
 T dot(const T* x, const T* y, int64_t n) {
-  constexpr int64_t lanes = 16;  // sums side by side: 64 bytes of f32, 128 of f64; chosen, not measured
+  constexpr int64_t lanes = 16;  // sums side by side: 64 bytes of f32, 128 of f64
   T sums[lanes] = {};
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
@@ -106,7 +106,7 @@ void scale(T* x, T factor, int64_t n) {
 
 template <class T>
 T largest_magnitude(const T* x, int64_t n) {
-  constexpr int64_t lanes = 16;  // maxima side by side: 64 bytes of f32, 128 of f64; chosen, not measured
+  constexpr int64_t lanes = 16;                  // maxima side by side: 64 bytes of f32, 128 of f64
   T largest[lanes] = {}, strangers[lanes] = {};  // how many NaN there are
   const auto look = [&](int64_t i, int64_t lane) {
     const T magnitude = std::abs(x[i]);

@@ -12,8 +12,8 @@ namespace covec::kernels {
 // Fewer rows are not divided: a method that turns whole vectors is quicker there.
 inline constexpr int64_t undivided_rows = 48;
 
-// Of numbers in units of the whole matrix's size: smaller ones are in the way of none, and their squares' squares are
-// numbers still.
+// In units of the largest element of the matrix: tolerances are relative to the largest number, but at least to this.
+// Smaller numbers do not matter, and its fourth power does not underflow.
 inline constexpr double least_size = 1e-40;
 
 // 0 … n − 1 by d, equal ones by their number.

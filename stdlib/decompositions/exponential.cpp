@@ -120,7 +120,7 @@ const Order& choose_order(const Arithmetic& m, const Grid<double>& a, EvenPowers
 std::vector<int> balance(const Arithmetic& m, const Grid<double>& a) {
   std::vector<int> exponents(static_cast<size_t>(m.n));
   bool changes = true;
-  constexpr int max_sweeps = 100;  // a bound on sweeps over all rows; chosen, not measured
+  constexpr int max_sweeps = 100;  // a bound on sweeps over all rows
   for (int sweep = 0; sweep < max_sweeps && changes; ++sweep) {
     changes = false;
     kernels::poll_interrupt(m.context);
@@ -228,7 +228,7 @@ void exponential(const Arithmetic& m, const Grid<double>& a, const Grid<double>&
   constexpr int sums_fit = 64;  // halvings after which they do
   const int before = m.norm(a) < inf ? 0 : sums_fit;
   scale_by(a, m.n * m.n, -before);
-  constexpr double uneven = 0x1p10;  // a norm above which the matrix is balanced; chosen, not measured
+  constexpr double uneven = 0x1p10;  // a norm above which the matrix is balanced
   std::vector<int> exponents;
   if (m.norm(a) > uneven) exponents = balance(m, a);
   const bool lower = !is_triangle(m, a, true) && is_triangle(m, a, false);

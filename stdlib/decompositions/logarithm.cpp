@@ -144,7 +144,7 @@ class Triangles {
   struct Scaling {
     int roots, degree;
   };
-  static constexpr int max_roots = 100;  // a bound on square roots taken; chosen, not measured
+  static constexpr int max_roots = 100;  // a bound on square roots taken
 
   // Columns `from` and later of row i of y, less `factor` times row k of x.
   void subtract_row(const Parts& y, int64_t i, C factor, const Parts& x, int64_t k, int64_t from) const {

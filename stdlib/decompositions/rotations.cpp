@@ -16,7 +16,7 @@ template <class T>
 constexpr int64_t strip_columns = 64 / static_cast<int64_t>(sizeof(T));  // a line of the cache
 constexpr int64_t few_columns = 64;                                      // of a matrix that is rotated as it lies
 constexpr size_t recorded_per_row = 32;                                  // rotations, before they are applied
-constexpr size_t least_recorded = 1 << 12;                               // rotations; chosen, not measured
+constexpr size_t least_recorded = 1 << 12;                               // rotations
 
 // Rows x and y become c·x + s·y and c·y − s·x.
 template <class T>

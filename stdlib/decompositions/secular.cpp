@@ -16,7 +16,7 @@ namespace covec::kernels {
 namespace {
 
 constexpr double rounding = std::numeric_limits<double>::epsilon() / 2;
-constexpr int max_steps = 200;  // a bound on steps to a root; chosen, not measured
+constexpr int max_steps = 200;  // a bound on steps to a root
 
 struct Sum {
   double value = 0, slope = 0;
@@ -50,7 +50,7 @@ class Root {
 
   // Of terms [begin, end), in lanes that are added by halves.
   Sum sum(int64_t begin, int64_t end) {
-    constexpr int64_t lanes = 8;  // sums side by side: 64 bytes of f64; chosen, not measured
+    constexpr int64_t lanes = 8;  // sums side by side: 64 bytes of f64
     double values[lanes] = {}, slopes[lanes] = {};
     const double* const d = equation_.poles.data();
     const double* const z = equation_.weights.data();

@@ -39,7 +39,7 @@ class SymmetricProduct {
   }
 
  private:
-  static constexpr int64_t band = 256;  // rows that one thread takes at a time; chosen, not measured
+  static constexpr int64_t band = 256;  // rows that one thread takes at a time
   ops::Context& context_;
   const DenseRows<T>& passes_;
   Grid<T> sums_;
@@ -95,7 +95,7 @@ struct TridiagonalPanel {
 // a −= V·Wᵀ + W·Vᵀ right of a's diagonal, in bands of rows.
 template <class T>
 void subtract_both(ops::Context& context, Dense<T> a, Dense<T> v, Dense<T> w) {
-  constexpr int64_t band = 128;  // rows of one product; chosen, not measured
+  constexpr int64_t band = 128;  // rows of one product
   const int64_t count = v.rows;
   const auto left = Grid<T>::unset(context, 2 * count, a.rows), right = Grid<T>::unset(context, 2 * count, a.rows);
   copy(left.all(), v), copy(left.all().from(count, 0), w);

@@ -164,7 +164,7 @@ struct Cublas::Plans {
       if (good && count == 1 && found.state == success) algorithm = found.algorithm;
     }
   };
-  static constexpr size_t most = 1024;  // plans that are kept; chosen, not measured
+  static constexpr size_t most = 1024;  // plans that are kept
   std::map<Key, Plan> known;
 };
 

@@ -70,7 +70,7 @@ class LaunchThrottle {
   }
 
  private:
-  static constexpr int most = 64;  // launches from one mark to the next; chosen, not measured
+  static constexpr int most = 64;  // launches from one mark to the next
   int every_ = 16, launches_ = 0;
 };
 

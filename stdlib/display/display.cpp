@@ -19,7 +19,7 @@ namespace covec::display {
 
 namespace {
 
-constexpr int least_columns = 20;  // characters of a table's line on a narrow terminal; chosen, not measured
+constexpr int least_columns = 20;  // characters of a table's line on a narrow terminal
 
 class Forms {
  public:

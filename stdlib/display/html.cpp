@@ -13,7 +13,7 @@ namespace covec::display {
 
 namespace {
 
-// Rows and columns of a tensor that are shown, and columns of a table, or one more; chosen, not measured.
+// Rows and columns of a tensor that are shown, and columns of a table, or one more.
 constexpr int64_t max_rows = 20, max_columns = 12;
 constexpr size_t max_table_columns = 20;
 

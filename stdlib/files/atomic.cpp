@@ -17,7 +17,7 @@ namespace covec::files {
 
 namespace {
 
-constexpr size_t buffer_bytes = size_t{1} << 16;  // bytes; chosen, not measured
+constexpr size_t buffer_bytes = size_t{1} << 16;  // bytes
 
 std::string random_name() {
   uint64_t number = 0;
@@ -45,7 +45,7 @@ void OpenFile::fail_to_open() const {
 }
 
 void OpenFile::put(uint64_t offset, const char* data, size_t count) {
-  // Bytes from one look at the interrupt flag to the next; chosen, not measured.
+  // Bytes from one look at the interrupt flag to the next.
   constexpr size_t piece = size_t{1} << 22;
   while (count > 0) {
     kernels::poll_interrupt(context_);
@@ -111,7 +111,7 @@ void AtomicFile::look_at_target() {
 }
 
 void AtomicFile::open_temporary() {
-  constexpr int max_tries = 100;  // names that others may have taken; chosen, not measured
+  constexpr int max_tries = 100;  // names that others may have taken
   for (int i = 0; i < max_tries && !descriptor_.is_open(); ++i) {
     temporary_ = random_name();
     descriptor_ = place_.folder.create(temporary_);

@@ -15,7 +15,7 @@ namespace covec::files {
 
 namespace {
 
-constexpr size_t longest_number = 400;  // bytes; an f64 has up to 309 digits before the point; chosen, not measured
+constexpr size_t longest_number = 400;  // bytes; an f64 has up to 309 digits before the point
 
 std::string_view after_lines(std::string_view text, int64_t skip) {
   for (; skip > 0 && !text.empty(); --skip) {
@@ -133,7 +133,7 @@ class ColumnsReader {
   }
 
   std::string names_hint() const {
-    constexpr size_t most = 12;  // names in a hint; chosen, not measured
+    constexpr size_t most = 12;  // names in a hint
     std::string text = "it has ";
     for (size_t i = 0; i < std::min(most, columns_.size()); ++i)
       text += (i > 0 ? ", " : "") + abridged(columns_[i].name);

@@ -9,7 +9,7 @@ namespace covec::files {
 
 namespace {
 
-constexpr size_t window = size_t{1} << 16;  // bytes that are read at a time; chosen, not measured
+constexpr size_t window = size_t{1} << 16;  // bytes that are read at a time
 
 // f(bytes, where they begin), as long as it returns true.
 template <class F>

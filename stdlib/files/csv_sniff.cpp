@@ -12,7 +12,7 @@ namespace covec::files {
 
 namespace {
 
-constexpr int64_t max_rows = 200;  // rows that are looked at; chosen, not measured
+constexpr int64_t max_rows = 200;  // rows that are looked at
 
 char comment_of(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t\r\n");

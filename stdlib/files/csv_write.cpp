@@ -15,7 +15,7 @@ namespace covec::files {
 
 namespace {
 
-// Bytes; an f64 takes up to 24; chosen, not measured.
+// Bytes; an f64 takes up to 24.
 constexpr size_t buffer_bytes = size_t{1} << 18, longest_number = 40;
 
 char* put_number(char* to, char* end, bool value, int) { return std::to_chars(to, end, static_cast<int>(value)).ptr; }

@@ -43,7 +43,7 @@ std::string hint_for(int code, const std::string& path, const ops::Context& cont
 }
 
 std::string abridged(std::string_view text) {
-  constexpr size_t limit = 24;  // bytes of a field that a message quotes; chosen, not measured
+  constexpr size_t limit = 24;  // bytes of a field that a message quotes
   constexpr std::string_view digits = "0123456789abcdef";
   std::string out;
   while (!text.empty() && out.size() < limit) {
@@ -121,7 +121,7 @@ File::File(const std::string& path, ops::Context& context) : path_(path), contex
 }
 
 void File::read(uint64_t offset, void* to, size_t count) const {
-  // Bytes from one look at the interrupt flag to the next; chosen, not measured.
+  // Bytes from one look at the interrupt flag to the next.
   constexpr size_t piece = size_t{1} << 22;
   auto* at = static_cast<char*>(to);
   while (count > 0) {

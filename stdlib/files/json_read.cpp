@@ -16,7 +16,7 @@ namespace covec::files {
 
 namespace {
 
-constexpr size_t cells_between_polls = 4096;  // cells of a table; chosen, not measured
+constexpr size_t cells_between_polls = 4096;  // cells of a table
 
 // How far the parser has read the text. Lines are counted on demand, from the last one asked for on.
 class Progress {

@@ -13,7 +13,7 @@ namespace covec::files {
 
 namespace {
 
-// Bytes; an f64 takes up to 24; chosen, not measured.
+// Bytes; an f64 takes up to 24.
 constexpr size_t buffer_bytes = size_t{1} << 18, longest_number = 40;
 
 void append_text(std::string& out, std::string_view text) {

@@ -91,7 +91,7 @@ Value tree_of(const Pool& pool, const NamedTensors& leaves) {
     for (const char c : name) steps += c == '.';
     ++steps;
   }
-  constexpr uint64_t bytes_of_step = 512;  // an upper estimate of a record with one field; chosen, not measured
+  constexpr uint64_t bytes_of_step = 512;  // an upper estimate of a record with one field
   require_memory(pool, steps * bytes_of_step);
   if (!leaves.note.empty()) {
     if (const auto tree = tree_of_note(leaves)) return *tree;

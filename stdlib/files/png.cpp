@@ -18,7 +18,7 @@ namespace covec::files {
 
 namespace {
 
-constexpr int band_bytes = 1 << 18;  // bytes of rows that are compressed together; chosen, not measured
+constexpr int band_bytes = 1 << 18;  // bytes of rows that are compressed together
 constexpr int level = 2;
 
 void append_number(std::string& to, uint32_t number) {

@@ -15,7 +15,7 @@ namespace covec::files {
 
 namespace {
 
-constexpr unsigned depth_limit = 1000;  // levels of a tree; chosen, not measured
+constexpr unsigned depth_limit = 1000;  // levels of a tree
 constexpr std::string_view lone_name = "arr_0";
 
 // A string is itself, a number or bool as it is written.

@@ -15,7 +15,7 @@ constexpr uint16_t pcm = 1, floats = 3, extensible = 0xfffe;  // format tags of 
 // Bytes of RIFF WAVE: a chunk's head, where the first chunk begins, the two formats.
 constexpr uint64_t head_bytes = 8, first_chunk = 12, format_bytes = 16, extended_bytes = 40;
 constexpr uint32_t unknown_size = 0xffffffff;        // of a stream: the samples end with the file
-constexpr size_t samples_at_once = size_t{1} << 15;  // of all channels; chosen, not measured
+constexpr size_t samples_at_once = size_t{1} << 15;  // of all channels
 
 uint32_t number_in(const unsigned char* bytes, size_t count) {
   uint32_t number = 0;

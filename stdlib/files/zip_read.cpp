@@ -67,7 +67,7 @@ class DeflatedSource final : public MemberSource {
 
  protected:
   void take(void* to, size_t count) override {
-    constexpr size_t piece = size_t{1} << 20;  // bytes that are unpacked at a time; chosen, not measured
+    constexpr size_t piece = size_t{1} << 20;  // bytes that are unpacked at a time
     auto* at = static_cast<unsigned char*>(to);
     while (count > 0) {
       const size_t now = std::min(count, piece);

@@ -49,7 +49,7 @@ class Plans final : public PoolCache {
   }
 
  private:
-  static constexpr size_t most = 32;  // plans that are kept; chosen, not measured
+  static constexpr size_t most = 32;  // plans that are kept
   struct CachedPlan {
     Kind kind;
     size_t size;  // of a number
@@ -104,7 +104,7 @@ class Maker {
   template <class F>
   ConstSplit<T> table(int64_t count, F&& number) {
     const Split<T> parts = space(count);
-    constexpr int64_t between_polls = 1 << 14;  // numbers of a table between two polls; chosen, not measured
+    constexpr int64_t between_polls = 1 << 14;  // numbers of a table between two polls
     for (int64_t i = 0; i < count; ++i) {
       if (i % between_polls == 0) poll_interrupt(context_);
       const Root root = number(i);

@@ -17,7 +17,7 @@ constexpr int folder_flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
 
 // The kernel asks for another try where a folder was moved while it looked.
 Descriptor open_by_kernel(int folder, const char* path, int flags) {
-  constexpr int max_tries = 1000;  // in turn; chosen, not measured
+  constexpr int max_tries = 1000;  // in turn
   open_how how{};
   how.flags = static_cast<uint64_t>(flags);
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;

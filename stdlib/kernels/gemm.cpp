@@ -306,7 +306,7 @@ bool is_diagonal(const Product& p) {
 // long as b is finite and no product is too small (a tiny negative one is -0, until a later zero makes +0 of it).
 // False: it is not so, or the factor is none; c is to be written then.
 bool multiply_diagonal(ops::Context& context, const GemmKernel& kernel, const Product& p) {
-  constexpr int64_t fewest = 32;  // rows; below, a product is not checked for a diagonal; chosen, not measured
+  constexpr int64_t fewest = 32;  // rows; below, a product is not checked for a diagonal
   if (kernel.scaled_row == nullptr || p.m != p.k || p.m < fewest || p.a.column != 1 || p.subtracts) return false;
   if (!(p.dtype == Dtype::f32 ? is_diagonal<float>(p) : is_diagonal<double>(p))) return false;
   const bool lies = p.b.column == 1;

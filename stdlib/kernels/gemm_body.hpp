@@ -163,7 +163,7 @@ struct Products {
   }
 
   static void strip_of_rows(int64_t k, const T* x, int64_t x_k, const T* b, int64_t b_k, int64_t columns, T* chain) {
-    constexpr int steps = 8;  // rows of the matrix that one walk over the columns adds; chosen, not measured
+    constexpr int steps = 8;  // rows of the matrix that one walk over the columns adds
     for (int64_t j = 0; j < columns; j += width) R::write(chain + j, V{});
     int64_t t = 0;
     for (; t + steps <= k; t += steps) strip_of_steps<steps>(x + t * x_k, x_k, b + t * b_k, b_k, columns, chain);
@@ -172,7 +172,7 @@ struct Products {
 
   static void rows_of_k(int64_t k, const void* vector, int64_t x_k, const void* matrix, int64_t b_k, int64_t columns,
                         void* to, Store store) {
-    constexpr int64_t strip = 1024;  // columns: 8 KiB of f64 sums, in the first-level cache; chosen, not measured
+    constexpr int64_t strip = 1024;  // columns: 8 KiB of f64 sums, in the first-level cache
     alignas(64) T chain[strip];
     const T* b = static_cast<const T*>(matrix);
     T* c = static_cast<T*>(to);
@@ -218,7 +218,7 @@ struct Products {
   }
 
   static void dot(int64_t k, const void* left, int64_t a_k, const void* right, int64_t b_k, void* to) {
-    constexpr int chains = 8;  // blocks of k that are added side by side; chosen, not measured
+    constexpr int chains = 8;  // blocks of k that are added side by side
     const T* a = static_cast<const T*>(left);
     const T* b = static_cast<const T*>(right);
     T result = 0;

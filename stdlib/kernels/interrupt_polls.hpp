@@ -37,7 +37,7 @@ class InterruptPolls {
 
  private:
   // Element operations between two polls: well within the 30 million of docs/language.md. Elements of a chunk, at
-  // least and at most: chosen, not measured.
+  // least and at most.
   static constexpr int64_t max_between = int64_t{1} << 22, shortest = 16, longest = int64_t{1} << 18;
   const ops::Context& context_;
   int64_t done_ = 0;

@@ -31,7 +31,7 @@ struct Part {
 
 // --- every order ---
 
-constexpr size_t max_compared = 6;  // factors of which every order is tried: 2^6 sets; chosen, not measured
+constexpr size_t max_compared = 6;  // factors of which every order is tried: 2^6 sets
 
 // The best way to each set of parts; sets are bits too, and the part to the left of a step holds the set's first.
 class EveryOrder {

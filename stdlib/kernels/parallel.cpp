@@ -18,7 +18,7 @@ namespace covec::kernels {
 
 namespace {
 
-constexpr int64_t pieces_per_thread = 4;  // at least, so that busy cores can be relieved; chosen, not measured
+constexpr int64_t pieces_per_thread = 4;  // at least, so that busy cores can be relieved
 constexpr int64_t quantum = 64;           // pieces are multiples of it
 constexpr int64_t max_grains = 64;        // in a piece for a thread
 constexpr int64_t max_grains_here = 16;   // between two looks on one thread
@@ -30,7 +30,7 @@ bool is_set(const ops::Context& context) {
 // Where one step may be all that a grain is, there is a look before each.
 int64_t longest_piece(int64_t grain, int64_t grains) { return grain <= quantum ? grain : grain * grains; }
 
-constexpr int64_t max_shares = 64;  // of a range, one for each worker; chosen, not measured
+constexpr int64_t max_shares = 64;  // of a range, one for each worker
 
 struct alignas(64) Share {
   // Also what orders memory: a worker sees what was there before, and whoever waits sees what workers have done.

@@ -9,7 +9,7 @@ namespace covec::kernels {
 
 namespace {
 
-// Elements of a part for a thread, and elements packed at a time (16 KiB of f64); chosen, not measured.
+// Elements of a part for a thread, and elements packed at a time (16 KiB of f64).
 constexpr int64_t part_elements = 65536, packed_elements = 2048;
 
 struct ArgPass {
@@ -77,7 +77,7 @@ void search_long_rows(ops::Context& context, const ArgPass& pass) {
 
 // The kept axis of stride 1 lies across the search: its columns side by side.
 void search_columns(ops::Context& context, const ArgPass& pass) {
-  constexpr int64_t tile = 256;  // columns: 2 KiB of keys on the stack; chosen, not measured
+  constexpr int64_t tile = 256;  // columns: 2 KiB of keys on the stack
   const int64_t columns = pass.kept.last_dim(), tiles = (columns + tile - 1) / tile;
   const Axes outer = pass.kept.without_last();
   const size_t size = pass.kernel.in_size;
@@ -132,7 +132,7 @@ void arg_reduce(ops::Context& context, bool smallest, const StridedInput& x, uin
   if (pass.n > part_elements && cut) return search_long_rows(context, pass);
   const bool side_by_side = pass.kept.count > 0 && pass.kept.last_stride() == 1 && pass.kept.last_dim() >= 8;
   if (!pass.group.adjacent() && side_by_side) return search_columns(context, pass);
-  constexpr int64_t short_row = 32, few_rows = 8;  // elements of a row, rows; chosen, not measured
+  constexpr int64_t short_row = 32, few_rows = 8;  // elements of a row, rows
   if (pass.n < short_row && pass.results >= few_rows) return search_short_rows(context, pass);
   search_rows(context, pass);
 }

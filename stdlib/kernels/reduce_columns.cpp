@@ -11,7 +11,7 @@ namespace covec::kernels {
 namespace {
 
 constexpr int64_t tile_bytes = 8192;  // of accumulators: they stay in the first-level cache
-constexpr int64_t packed_rows = 64;   // rows of a tile that are packed at a time; chosen, not measured
+constexpr int64_t packed_rows = 64;   // rows of a tile that are packed at a time
 
 struct ColumnPlan {
   const GroupPass& pass;

@@ -54,7 +54,7 @@ void packed_rows(ops::Context& context, const GroupPass& pass) {
 
 // Elements per part of a long row: 2^c blocks, so that a part is a whole subtree of the pairs of blocks.
 int64_t part_elements(const GroupPass& pass) {
-  constexpr int64_t max_parts = 256;  // of a row; beyond, parts become longer; chosen, not measured
+  constexpr int64_t max_parts = 256;  // of a row; beyond, parts become longer
   int64_t part = pass.kernel.block();
   while (part < parallel_elements || pass.group_count / part > max_parts) part *= 2;
   return part;

@@ -55,7 +55,7 @@ void fold_part(const Pass& pass, int64_t begin, int64_t end, std::byte* lanes) {
 
 // A part is 2^c blocks: a whole subtree of the pairs of blocks.
 int64_t part_elements(const Pass& pass) {
-  constexpr int64_t max_parts = 256;  // of a row; beyond, parts become longer; chosen, not measured
+  constexpr int64_t max_parts = 256;  // of a row; beyond, parts become longer
   const int64_t n = pass.x.reduced;
   int64_t part = pass.kernel.block();
   if (pass.context.threads <= 1 || pass.x.kept >= 4 * int64_t{pass.context.threads}) {

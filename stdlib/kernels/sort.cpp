@@ -24,13 +24,13 @@ constexpr int64_t grain = 1 << 13;          // elements
 constexpr int64_t short_row = 200;          // sorted by comparing
 constexpr int64_t shortest_row = 16;        // by inserting
 constexpr int64_t selection_ratio = 8;      // gathered and sorted alone when there are this many times more numbers
-constexpr int64_t shortest_gathering = 64;  // places for it; chosen, not measured
-// Bits of a digit, whose 256 counters take 2 KiB; chosen, not measured.
+constexpr int64_t shortest_gathering = 64;  // places for it
+// Bits of a digit, whose 256 counters take 2 KiB.
 constexpr unsigned digit_bits = 8, digits = 1 << digit_bits;
 
 // What writing an item counts as between two looks: memory that is written for the first time has to be found first.
 template <class Item>
-// In operations: one for 4 bytes; chosen, not measured.
+// In operations: one for 4 bytes.
 constexpr int64_t writing = std::max<int64_t>(1, sizeof(Item) / 4);
 
 // --- keys ---
@@ -245,7 +245,7 @@ void sort_row_positions(const T* x, int64_t n, bool descending, Placed<KeyOf<T>>
   using Key = KeyOf<T>;
   using Item = Placed<Key>;
   const Key flip = descending ? ~Key{0} : Key{0};
-  constexpr int64_t max_gathered = 1 << 19;  // items that are sorted alone; chosen, not measured
+  constexpr int64_t max_gathered = 1 << 19;  // items that are sorted alone
   int64_t size = n;
   if (count > 0 && count <= std::min(n / selection_ratio, max_gathered) && n >= shortest_gathering) {
     size = gather_first(x, n, flip, count, items, polls);

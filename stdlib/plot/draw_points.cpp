@@ -35,7 +35,7 @@ void add_picture(Picture picture, Frame& frame) {
   frame.canvas.items.emplace_back(std::move(picture));
 }
 
-constexpr size_t piece = 1024;  // points, 16 KiB of them; chosen, not measured
+constexpr size_t piece = 1024;  // points, 16 KiB of them
 
 // The places of so many points at a time; a NaN lies nowhere.
 template <class F>

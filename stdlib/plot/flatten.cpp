@@ -73,7 +73,7 @@ class Flattener {
     lines_.reset();
   }
   static std::vector<Point> circle() {
-    constexpr int corners = 24;  // of the polygon that stands for a circle; chosen, not measured
+    constexpr int corners = 24;  // of the polygon that stands for a circle
     std::vector<Point> points;
     for (int i = 0; i < corners; ++i) {
       const double angle = 2 * std::numbers::pi * i / corners;

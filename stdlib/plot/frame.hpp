@@ -101,6 +101,6 @@ std::vector<double> cell_edges(const Numbers& places, Scale scale);
 double marker_size(size_t count);
 double marker_alpha(size_t count);
 
-inline constexpr float line_width = 1.6f;  // units of the page; chosen, not measured
+inline constexpr float line_width = 1.6f;  // units of the page
 
 }  // namespace covec::plot

@@ -9,7 +9,7 @@ namespace covec::plot {
 
 namespace {
 
-constexpr double max_bins = 500;  // bins of a histogram whose number is not given; chosen, not measured
+constexpr double max_bins = 500;  // bins of a histogram whose number is not given
 
 double between(double low, double high, double t) {
   return std::isfinite(high - low) ? low + (high - low) * t : (1 - t) * low + t * high;

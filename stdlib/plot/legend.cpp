@@ -9,7 +9,7 @@ namespace covec::plot {
 
 namespace {
 
-constexpr double sample_width = 22, row_height = 17, inset = 8, around = 7;  // units of the page; chosen, not measured
+constexpr double sample_width = 22, row_height = 17, inset = 8, around = 7;  // units of the page
 
 class Taken {
  public:
@@ -35,7 +35,7 @@ class Taken {
   }
 
  private:
-  static constexpr double square = 5;  // units of the page, a side of a cell; chosen, not measured
+  static constexpr double square = 5;  // units of the page, a side of a cell
   int column(double x) const { return static_cast<int>(std::floor((x - box_.left) / square)); }
   int row(double y) const { return static_cast<int>(std::floor((y - box_.top) / square)); }
   void take(Point p) {

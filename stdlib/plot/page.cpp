@@ -13,7 +13,7 @@ namespace covec::plot {
 namespace {
 
 constexpr double edge = 12, between_plots = 22;  // around the page, and between plots
-// Pixels: a side, all, and pictures in a vector format; libcairo holds sides up to 32767; chosen, not measured.
+// Pixels: a side, all, and pictures in a vector format; libcairo holds sides up to 32767.
 constexpr double max_side = 32000, max_pixels = 1e8, max_within = 1e7;
 constexpr double least_side = 80;  // of a plot of equal units
 

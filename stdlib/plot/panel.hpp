@@ -42,7 +42,7 @@ std::vector<const Mark*> in_layers(const Axes& axes);
 void draw_grid_lines(const Panel& panel, Canvas& canvas, const Theme& theme, bool above);
 void draw_axes(const Panel& panel, Canvas& canvas, const Theme& theme);
 void draw_color_bar(const Panel& panel, Canvas& canvas, const Theme& theme);
-inline constexpr double bar_gap = 14, bar_width_on_page = 13;  // units of the page; chosen, not measured
+inline constexpr double bar_gap = 14, bar_width_on_page = 13;  // units of the page
 Ticks bar_ticks(const Mark& mark, double height);
 double bar_room(const Mark& mark);
 

@@ -18,7 +18,7 @@ struct Solid {
 };
 
 constexpr size_t max_cells = 96;      // each way: what a page shows, and a picture of paths bears
-constexpr double half_height = 0.66;  // of the box, in half sides of its floor; chosen, not measured
+constexpr double half_height = 0.66;  // of the box, in half sides of its floor
 
 class View {
  public:

@@ -17,7 +17,7 @@ namespace covec::plot {
 
 namespace {
 
-constexpr int widest_cell = 40, significant = 6;  // columns, and digits of a number; chosen, not measured
+constexpr int widest_cell = 40, significant = 6;  // columns, and digits of a number
 constexpr double day_seconds = 86400;             // 24 · 60 · 60: days without leap seconds, as POSIX counts
 
 // --- cells ---

@@ -11,7 +11,7 @@
 
 namespace covec::plot {
 
-inline constexpr int64_t usual_rows = 20;  // shown by the REPL; chosen, not measured
+inline constexpr int64_t usual_rows = 20;  // shown by the REPL
 
 // One column as it is shown: its name and kind first, then a cell for each row that is shown.
 struct ShownColumn {

@@ -214,7 +214,7 @@ class TextPanel {
     const std::string low = number_text(mark.coloring.range.low), high = number_text(mark.coloring.range.high);
     screen_.write(left, row, low);
     int at = left + cells_of(low) + 1;
-    constexpr int cells = 16;  // of the bar's width; chosen, not measured
+    constexpr int cells = 16;  // of the bar's width
     static constexpr std::array<std::string_view, 5> shades = {" ", "░", "▒", "▓", "█"};
     for (int i = 0; i < cells; ++i) {
       const Color c = color_at(*mark.coloring.map, (i + 0.5) / cells);

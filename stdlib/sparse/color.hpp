@@ -35,7 +35,7 @@ struct Coloring {
   std::vector<int64_t> places;
 };
 
-// A v @ J costs so many times a J @ v (a sweep against a push): an estimate, chosen, not measured for each function.
+// A v @ J costs so many times a J @ v (a sweep against a push): an estimate.
 inline constexpr double reverse_cost = 2.5;
 
 // `kind`: automatic, forward, reverse or symmetric.

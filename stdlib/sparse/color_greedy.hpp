@@ -20,7 +20,7 @@ Colors color_columns(Steps& steps, Sides sides);
 Colors used(const Colors& colors, const Graph& by_column);
 
 // Visits of one entry from another that a colouring makes, in one order: about a second. Rows (vertices) that would
-// need more are dense; each of their columns (they) get a colour of its own. Chosen, not measured.
+// need more are dense; each of their columns (they) get a colour of its own.
 inline constexpr int64_t max_visits = int64_t{1} << 29;
 
 // The longest row for which, and for all shorter ones, there is time.

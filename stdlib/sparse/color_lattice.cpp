@@ -8,7 +8,7 @@ namespace covec::sparse {
 
 namespace {
 
-// All chosen, not measured. Columns further apart than `near` belong to different lines of a grid, or in small grids
+// Columns further apart than `near` belong to different lines of a grid, or in small grids
 // than `nearest`. A lattice of more than `max_colors` is not looked for, nor one with `spare` more than the longest
 // row. A candidate is tried on `window` rows first; so many entries are looked at in all, and so many candidates are
 // tried on all rows.

@@ -6,7 +6,7 @@ namespace covec::sparse {
 
 namespace {
 
-constexpr size_t max_trials = 4;  // splits that are coloured; chosen, not measured
+constexpr size_t max_trials = 4;  // splits that are coloured
 
 // Rows longer than `longest` are taken out, and the least that the colours may cost then.
 struct Candidate {

@@ -8,7 +8,7 @@ namespace covec::sparse {
 namespace {
 
 constexpr uint32_t none = ~0u;
-// Graphs of up to so many edges are coloured in so many further orders. Chosen, not measured.
+// Graphs of up to so many edges are coloured in so many further orders.
 constexpr size_t few_edges = 4096;
 constexpr int further_orders = 16;
 

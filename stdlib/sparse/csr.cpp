@@ -11,7 +11,7 @@ namespace covec::sparse {
 
 namespace {
 
-constexpr int64_t grain = 1 << 15;  // products in a piece for a thread; chosen, not measured
+constexpr int64_t grain = 1 << 15;  // products in a piece for a thread
 
 Fault::Kind kind_of_index(const Pattern& pattern, int64_t index, int64_t previous) {
   if (index < 0 || index >= pattern.columns) return Fault::Kind::range;

@@ -236,7 +236,7 @@ class Lu {
   }
 
  private:
-  static constexpr double least_of_diagonal = 0.1;  // of the largest number of a column; usual, not measured
+  static constexpr double least_of_diagonal = 0.1;  // of the largest number of a column
 
   Pool& pool() const { return *context_.pool; }
   static void append(WordRow& words, const WordRow& more) {

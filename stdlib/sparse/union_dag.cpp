@@ -14,12 +14,11 @@ namespace {
 // A node is looked at when a walk over it could meet that many times the runs that its parts had, or that many times 4.
 // Of 4, 16 and 64, 4 is fastest for 50 and 500 steps of a heat equation on a line and 20 on a grid.
 constexpr uint32_t growth = 4;
-// A set is stored flat where a walk meets more than that many nodes and runs for each of its runs; chosen, not
-// measured.
+// A set is stored flat where a walk meets more than that many nodes and runs for each of its runs.
 constexpr size_t met_a_run = 4;
-// Nodes between two looks at the interrupt flag and at the account; chosen, not measured.
+// Nodes between two looks at the interrupt flag and at the account.
 constexpr size_t nodes_between_polls = 1 << 16;
-// Room that is reserved: memory that is not used costs nothing, and copying what has grown does. Chosen, not measured.
+// Room that is reserved: memory that is not used costs nothing, and copying what has grown does.
 constexpr size_t nodes_an_input = 8, inputs_a_row = 16, max_reserved = size_t{1} << 24;
 // Nodes and members of flat sets have numbers of 32 bits.
 constexpr size_t max_nodes = UINT32_MAX / 2;

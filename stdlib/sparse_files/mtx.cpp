@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view banner = "%%MatrixMarket";
 constexpr uint64_t least_entry = 4;                        // bytes of a line: "1 1" and its end
-constexpr int64_t lines_between_polls = int64_t{1} << 14;  // chosen, not measured
+constexpr int64_t lines_between_polls = int64_t{1} << 14;  // lines
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
@@ -214,7 +214,7 @@ class Lines {
   }
 
  private:
-  static constexpr size_t piece_bytes = size_t{1} << 16;  // chosen, not measured
+  static constexpr size_t piece_bytes = size_t{1} << 16;  // bytes
   Sink& to_;
   std::string piece_;
 };

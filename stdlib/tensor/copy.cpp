@@ -84,7 +84,7 @@ void transpose_edge(const T* from, T* to, const Axis& rows, const Axis& columns)
 // to[r * rows.second + c] = from[c * columns.first + r], in tiles of two cache lines.
 template <class T>
 void transpose_tiles(const T* from, T* to, const Axis& rows, const Axis& columns, BytePolls& polls) {
-  // Elements of a side: 128 bytes are two cache lines; at most 32, chosen, not measured.
+  // Elements of a side: 128 bytes are two cache lines; at most 32.
   constexpr int64_t tile = 128 / sizeof(T) < 32 ? 128 / sizeof(T) : 32;
   for (int64_t r0 = 0; r0 < rows.count; r0 += tile) {
     const int64_t r_count = std::min(tile, rows.count - r0);
@@ -109,7 +109,7 @@ void transpose_tiles(const T* from, T* to, const Axis& rows, const Axis& columns
 // A few elements side by side that lie apart in the source, as in repeat(x, 2): the longer axis is gone through at
 // once.
 bool is_narrow(const PairAxes& plan) {
-  constexpr int64_t few = 8;  // elements; chosen, not measured
+  constexpr int64_t few = 8;  // elements
   return plan.count >= 2 && plan.last().count < few && plan.last().first != 1 && plan.last(1).count >= few;
 }
 

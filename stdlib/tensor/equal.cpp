@@ -131,7 +131,7 @@ class Comparison {
 
  private:
   static constexpr unsigned depth_limit = 5000;  // levels; chosen: a stack of 8 MB takes as many even under ASan
-  static constexpr size_t few = 64;              // objects that are compared before any is kept; chosen, not measured
+  static constexpr size_t few = 64;              // objects that are compared before any is kept
 
   void enter() {
     if (depth_ == depth_limit) fail(message("too_deep"), {std::to_string(depth_limit)});

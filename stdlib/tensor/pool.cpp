@@ -25,7 +25,7 @@ namespace covec {
 namespace {
 
 constexpr size_t alignment = 64;            // bytes of a cache line
-constexpr size_t chunk_bytes = 64 << 10;    // bytes of which small blocks are cut; chosen, not measured
+constexpr size_t chunk_bytes = 64 << 10;    // bytes of which small blocks are cut
 constexpr size_t huge_page = 2 << 20;       // bytes; x86-64's
 constexpr unsigned large_classes = 4 * 64;  // four for each power of two that size_t has
 

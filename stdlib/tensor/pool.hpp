@@ -95,7 +95,7 @@ class Pool final : public Memory, public ObjectOwner {
   };
   struct Large;
   static constexpr bool keeps = COVEC_POOL_KEEPS;
-  // Bytes: a cache line, and of the largest small block; chosen, not measured.
+  // Bytes: a cache line, and of the largest small block.
   static constexpr size_t small_step = 64, small_limit = 1024;
   static constexpr size_t largest = size_t{1} << 56;  // beyond this a size is absurd whatever the limit
   bool is_small(size_t bytes) const { return bytes <= small_limit && small_blocks_; }

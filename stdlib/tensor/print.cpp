@@ -28,7 +28,7 @@ struct Limits {
   bool is_counted = false;        // the text says how many are left out; records and maps are cut, too
   size_t bytes = SIZE_MAX;        // behind so much text the rest of each tree is left out
 };
-// About 200 lines; chosen, not measured.
+// About 200 lines.
 constexpr Limits abridged{.items = 100, .edge = 10, .is_counted = true, .bytes = 16000};
 
 const Value& below_traces(const Value& value) {

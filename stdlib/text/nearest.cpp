@@ -8,7 +8,7 @@ namespace covec {
 
 namespace {
 
-constexpr size_t longest_name = 64;  // bytes of a name that is compared; chosen, not measured
+constexpr size_t longest_name = 64;  // bytes of a name that is compared
 
 size_t distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);

@@ -40,7 +40,7 @@ TextSearch::TextSearch(std::string_view text, std::string_view part, size_t from
 
 // Leaves the last few places, and all where candidates have cost too much, to the library.
 bool TextSearch::next_block() {
-  // Bytes compared in vain, for each byte passed and beside that; chosen, not measured.
+  // Bytes compared in vain, for each byte passed and beside that.
   constexpr size_t max_compared = 4, at_least = 4096;
   const Ends ends(part_);
   size_t block = std::max(block_, from_);

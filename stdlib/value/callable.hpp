@@ -83,7 +83,7 @@ struct Callable : Object {
   virtual bool same_but_captures(const Callable& other) const {
     return typeid(*this) == typeid(other) && staging_key() == other.staging_key();
   }
-  static constexpr size_t typical_bytes = 144;  // of a function's object, an estimate; chosen, not measured
+  static constexpr size_t typical_bytes = 144;  // of a function's object, an estimate
   const CallableKind callable_kind;
   MemoryCharge charge;
 

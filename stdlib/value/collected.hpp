@@ -28,7 +28,7 @@ class Collected {
 
  private:
   void grow() {
-    constexpr size_t least = 8;  // items; chosen, not measured
+    constexpr size_t least = 8;  // items
     const size_t now = items_.capacity(), next = std::max(least, 2 * now);
     charge_.change((now + next) * sizeof(T));  // both are there while the items move
     items_.reserve(next);

@@ -154,7 +154,7 @@ constexpr decltype(auto) with_bytes(Dtype dtype, F&& f) {
   }
 }
 
-inline constexpr unsigned max_rank = 16;  // axes; chosen, not measured
+inline constexpr unsigned max_rank = 16;  // axes
 
 // A dimension: a number ≥ 0, or a symbol.
 class Dim {

@@ -11,7 +11,7 @@
 
 namespace covec {
 
-// 1 MiB from one look at the interrupt flag to the next, as said above; chosen, not measured.
+// 1 MiB from one look at the interrupt flag to the next, as said above.
 inline constexpr size_t bytes_between_polls = size_t{1} << 20;
 
 // For walks whose steps differ.

@@ -38,7 +38,7 @@ class Map : public Object {
 
  private:
   static constexpr uint32_t nowhere = UINT32_MAX;
-  // Keys that are compared one by one; more have an index; chosen, not measured.
+  // Keys that are compared one by one; more have an index.
   static constexpr size_t max_searched = 8;
   uint32_t place_of(const Value& key) const;
   Map& closed() const;

@@ -14,7 +14,7 @@ namespace covec {
 
 namespace {
 
-// Levels, as in tensor/equal.cpp; chosen, not measured.
+// Levels, as in tensor/equal.cpp.
 constexpr unsigned depth_limit = 5000;
 
 void check_depth(unsigned depth) {
@@ -81,7 +81,7 @@ void List::drop_front(size_t count) {
   first_ += count;
   alike_ -= std::min(alike_, count);
   if (2 * gap() <= items_.size()) return;
-  constexpr size_t kept = 64;  // items whose room is kept; chosen, not measured
+  constexpr size_t kept = 64;  // items whose room is kept
   items_.capacity() > kept && 4 * size() < items_.capacity() ? move_to(2 * size()) : close_gap();
 }
 

@@ -31,7 +31,7 @@ class Visits {
   static void look();
 
  private:
-  static constexpr unsigned between_polls = 512;  // visits; chosen, not measured
+  static constexpr unsigned between_polls = 512;  // visits
   static constinit inline thread_local const ops::Context* context_ = nullptr;
   static constinit inline thread_local unsigned left_ = between_polls;
 };

@@ -14,7 +14,7 @@ namespace {
 using Environment = ClusterOptions::Environment;
 
 std::vector<RankResult> run(const std::string& program, const Environment& first, const Environment& second) {
-  constexpr double longest_wait = 60;  // seconds of a rank for the others; chosen, not measured
+  constexpr double longest_wait = 60;  // seconds of a rank for the others
   return run_on(
       2, program,
       {.patience = {.report = longest_wait, .end = longest_wait, .error = 1}, .environments = {first, second}});

@@ -1,4 +1,4 @@
-"""Constants say their unit and where they come from: a comment on the line, or above the group of constants.
+"""Constants say their unit: a comment on the line, or above the group of constants.
 
 Looks at integer and floating-point constants with a number in them, beside the code that they tune. A comment that stands
 above adjacent constants is that of them all. Numbers that are nothing but 0, 1 or 2, and sentinels (~0u, UINT32_MAX), need
@@ -41,7 +41,7 @@ def main():
                 total += 1
                 if not said:
                     bare.append(f"{path.relative_to(source)}:{number}: {line}")
-    print(f"{total} constants, {len(bare)} without unit and origin", *(bare if bare and "--list" in sys.argv else bare[:20]), sep="\n")
+    print(f"{total} constants, {len(bare)} without a unit", *(bare if bare and "--list" in sys.argv else bare[:20]), sep="\n")
     return 1 if bare or total < 300 else 0
 
 

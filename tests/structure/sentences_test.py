@@ -1,6 +1,6 @@
 """Sentences are short: of each kind of text at least 95 in 100 have at most 30 words. Lines of documents are, too.
 
-InterruptPolls at README.md and docs/, at the tables of messages, at what headers and modules say first, and at --help. Inline code,
+Looks at README.md and docs/, at the tables of messages, at what headers and modules say first, and at --help. Inline code,
 a number and a link count as one word each; code blocks, pictures and cells without a sentence do not count.
 
 Usage: sentences_test.py SOURCE_FOLDER [--list N] [FILE…]    with --list the N longest sentences of each kind, with their places

@@ -17,7 +17,7 @@
 namespace covec {
 
 class CallStack {
-  // Open calls, the language's limit (docs/language.md); chosen, not measured.
+  // Open calls, the language's limit (docs/language.md).
   static constexpr unsigned ample_calls = 10000;
 
  public:

@@ -156,7 +156,7 @@ Value CaughtErrors::record_of(const CovecError& error) {
   Value record =
       make_record(layout, {make_string(std::string(kind)), make_string(first.message), make_string(place.file),
                            Value(place.line), Value(place.column), calls_of(first)});
-  constexpr size_t most = 16;  // errors that are kept; chosen, not measured
+  constexpr size_t most = 16;  // errors that are kept
   if (last_.size() == most) last_.pop_front();
   last_.push_back({ops::error_text(record.record()), first});
   return record;

@@ -115,7 +115,7 @@ std::string hint_for_comprehension(const OpError& error, std::span<const std::st
 }  // namespace
 
 bool is_quotable(std::string_view text) {
-  constexpr size_t longest = 24;  // bytes; chosen, not measured
+  constexpr size_t longest = 24;  // bytes
   return !text.empty() && text.size() <= longest && text.find('\n') == std::string_view::npos;
 }
 

@@ -152,7 +152,7 @@ namespace {
 // when it deals with the next error, would be a finding.
 void clear_for_sanitizer() {
 #ifdef __SANITIZE_ADDRESS__
-  constexpr size_t its_frames = size_t{32} << 10;  // bytes of ASan's frames, an upper estimate; chosen, not measured
+  constexpr size_t its_frames = size_t{32} << 10;  // bytes of ASan's frames, an upper estimate
   __asan_unpoison_memory_region(static_cast<const char*>(__builtin_frame_address(0)) - its_frames, its_frames);
 #endif
 }
@@ -185,7 +185,7 @@ void Reporter::stop_staging(std::string_view what, Span span, const Frame& f) co
 
 // "a is f64[3]", said of the operand that the program calls `weights`, becomes "weights is f64[3]".
 std::string Reporter::label_text(const ArgumentLabel& label, Span place, const ops::Entry& entry) const {
-  constexpr size_t longest = 24;  // bytes of an operand that a message quotes; chosen, not measured
+  constexpr size_t longest = 24;  // bytes of an operand that a message quotes
   const auto number = static_cast<size_t>(label.argument);
   if (number >= entry.parameters.size()) return label.text;
   const std::string_view name = entry.parameters[number].name;

@@ -32,7 +32,7 @@ bool was_moved(const Value& slot);
 
 // A deep recursion has thousands of calls: of `count` calls the innermost and the outermost tell enough. Gives how many
 // are left out behind the first `listed_inner_calls`.
-inline constexpr size_t listed_inner_calls = 8, listed_outer_calls = 4;  // chosen, not measured
+inline constexpr size_t listed_inner_calls = 8, listed_outer_calls = 4;  // calls
 constexpr size_t left_out_calls(size_t count) {
   return count > listed_inner_calls + listed_outer_calls + 1 ? count - listed_inner_calls - listed_outer_calls : 0;
 }

@@ -20,7 +20,7 @@ struct StagedItems {
   Value count;
   std::function<Value(const Value& index)> at;
   bool unrolled = false;                            // items are taken at numbers only
-  static constexpr int64_t longest_unrolled = 256;  // items; chosen, not measured
+  static constexpr int64_t longest_unrolled = 256;  // items
 };
 
 class StagedLists {

@@ -30,7 +30,7 @@ void StagedStatements::enter(Frame& f) const {
 // where each call knows something else of its arguments, the walk comes to an end by itself; others are found to be
 // recursive, and the whole is walked again.
 std::optional<Value> StagedStatements::itself(const Frame& f, const CallsOfItself& calls) const {
-  // Calls inside each other, and calls in all (docs/language.md); chosen, not measured.
+  // Calls inside each other, and calls in all (docs/language.md).
   constexpr unsigned max_open = 64, max_walked = 256;
   StagedRecursion& recursion = parts_.walk.applier.staging()->recursion();
   const core::Function& function = f.closure->function;

@@ -11,7 +11,7 @@ namespace covec {
 
 class ElementIndex {
  public:
-  static constexpr unsigned most = 4;  // indices; tensors of more axes take the general way; chosen, not measured
+  static constexpr unsigned most = 4;  // indices; tensors of more axes take the general way
   void push(const Value& index) {
     if (index.tag() == Tag::i64 && count_ < most)
       numbers_[count_++] = index.i64();

@@ -17,7 +17,7 @@ namespace covec {
 // defines more names): address space is reserved for all of them, and pages are touched as names come.
 class Globals {
  public:
-  static constexpr size_t limit = 1u << 18;  // names of a module: 4 MiB of address space; chosen, not measured
+  static constexpr size_t limit = 1u << 18;  // names of a module: 4 MiB of address space
   Globals();
   ~Globals();
   Globals(const Globals&) = delete;

@@ -22,7 +22,7 @@ using eval::row;
 
 namespace {
 
-constexpr size_t max_parts = 8, longest_text = 72;  // operands that are shown, and bytes of one; chosen, not measured
+constexpr size_t max_parts = 8, longest_text = 72;  // operands that are shown, and bytes of one
 
 // "-0.5 to 2.25, 3 NaN".
 template <class T>
@@ -58,7 +58,7 @@ std::string summary(ops::Builder& builder, const Value& value) {
 }
 
 std::string shown(ops::Builder& builder, const Value& value) {
-  constexpr int64_t max_numbers = 64;  // elements that are shown one by one; chosen, not measured
+  constexpr int64_t max_numbers = 64;  // elements that are shown one by one
   if (value.is(ObjectKind::tensor) && value.tensor().size() > max_numbers) return summary(builder, value);
   std::string text = repr_of(value);
   return text.size() > longest_text || text.find('\n') != std::string::npos ? summary(builder, value) : text;

@@ -43,7 +43,7 @@ const core::Expr* Given::expression(const core::Function& function, size_t numbe
 
 // Where a keyword is written: before its value.
 Span Binding::keyword_span(std::string_view name, Span value) const {
-  constexpr uint32_t reach = 200;  // bytes before the value; chosen, not measured
+  constexpr uint32_t reach = 200;  // bytes before the value
   const uint32_t begin = value.begin > reach ? value.begin - reach : 0;
   const std::string before = parts_.reporter.source_of({value.file, begin, value.begin});
   const size_t at = before.rfind(name);

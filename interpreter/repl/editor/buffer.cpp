@@ -63,7 +63,7 @@ bool Buffer::down() {
 }
 
 void Buffer::about_to_change() {
-  constexpr size_t most = 1000;  // changes that can be taken back; chosen, not measured
+  constexpr size_t most = 1000;  // changes that can be taken back
   if (before_.size() == most) before_.erase(before_.begin());
   before_.push_back(now_);
   column_.reset();

@@ -9,7 +9,7 @@
 
 namespace covec::editor {
 
-constexpr unsigned tab_width = 4;  // columns; chosen, not measured
+constexpr unsigned tab_width = 4;  // columns
 
 void use_utf8();  // what follows needs it, once
 

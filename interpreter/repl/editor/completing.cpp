@@ -10,7 +10,7 @@ namespace covec::editor {
 
 namespace {
 
-constexpr size_t step = 4;  // spaces of an indentation; chosen, not measured
+constexpr size_t step = 4;  // spaces of an indentation
 
 std::string common_prefix(const std::vector<std::string>& words) {
   std::string prefix = words.front();

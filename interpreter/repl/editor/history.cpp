@@ -14,7 +14,7 @@ namespace covec::editor {
 namespace {
 
 constexpr std::string_view first_line = "_HiStOrY_V2_";
-constexpr size_t max_entries = 10000;  // lines of input that the file keeps; chosen, not measured
+constexpr size_t max_entries = 10000;  // lines of input that the file keeps
 
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
 

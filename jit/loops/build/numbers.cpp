@@ -25,7 +25,7 @@ void NumberBuilder::apply(const ir::Operation& operation) {
 
 // The rest of a longer one is a function of the text.
 bool NumberBuilder::is_step(const ir::Operation& operation) const {
-  constexpr uint32_t longest = 16;  // instructions that stand in the loop; chosen, not measured
+  constexpr uint32_t longest = 16;  // instructions that stand in the loop
   return plain_ && weigh(graph_, operation).instructions > longest;
 }
 

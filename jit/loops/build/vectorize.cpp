@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t max_in_branches = 64;  // instructions of both sides: they are computed for all lanes
 constexpr size_t min_masked = 16;       // of a side that is jumped over where no lane takes it, in a longer branch
-// Of a loop; writes get what VectorLoop leaves of its arrays; chosen, not measured.
+// Of a loop; writes get what VectorLoop leaves of its arrays.
 constexpr size_t max_operations = 128, max_reads = 12, max_writes = VectorLoop::max_arrays - max_reads,
                  max_instructions = 1000;
 

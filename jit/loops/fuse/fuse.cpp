@@ -224,7 +224,7 @@ class Fusing {
   // Where both can run: the producers where the consumers are, or the other way round.
   Boundary place(const Group& a, const Group& b, uint32_t& position) {
     if (a.position > b.position) return Boundary::placement;
-    constexpr uint32_t farthest = 256;  // groups between the two, which bounds the search; chosen, not measured
+    constexpr uint32_t farthest = 256;  // groups between the two, which bounds the search
     if (b.position - a.position > farthest) return Boundary::placement;
     bool ordered = false, used = false;
     for (uint32_t i = a.position + 1; i < b.position; ++i) {

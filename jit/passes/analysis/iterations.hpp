@@ -7,7 +7,7 @@
 
 namespace covec::passes {
 
-constexpr double usual_iterations = 32;  // of a loop where their number is not known; chosen, not measured
+constexpr double usual_iterations = 32;  // of a loop where their number is not known
 
 inline double iterations_of(const ir::Operation& loop) {
   const bool known = loop.kind == ir::Kind::for_ && loop.args[0].tag() == Tag::i64;

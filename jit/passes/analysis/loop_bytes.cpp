@@ -8,7 +8,7 @@ using namespace ir;
 
 namespace {
 
-// Of an f64 or i64; of an object, an estimate, chosen, not measured.
+// Of an f64 or i64; of an object, an estimate.
 constexpr int64_t bytes_of_number = 8, bytes_of_boxed = 64;
 constexpr int64_t assumed_iterations = 16;  // of a loop inside
 

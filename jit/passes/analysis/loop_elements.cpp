@@ -11,7 +11,7 @@ using namespace ir;
 
 namespace {
 
-constexpr size_t max_operations = 64;  // of a loop; chosen, not measured
+constexpr size_t max_operations = 64;  // of a loop
 
 bool is_plain(Dtype dtype) {
   return dtype == Dtype::f64 || dtype == Dtype::f32 || dtype == Dtype::i64 || dtype == Dtype::i32;

@@ -11,7 +11,7 @@
 
 namespace covec::passes {
 
-constexpr size_t max_elements_in_registers = 6, max_steady_reads = 8;  // of a loop; chosen, not measured
+constexpr size_t max_elements_in_registers = 6, max_steady_reads = 8;  // of a loop
 
 class LoopElements {
  public:

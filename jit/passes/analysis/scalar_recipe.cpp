@@ -22,7 +22,7 @@ namespace covec::passes {
 
 using namespace ir;
 
-constexpr unsigned max_axes = 4;  // of a tensor that becomes numbers; chosen, not measured
+constexpr unsigned max_axes = 4;  // of a tensor that becomes numbers
 
 bool is_small(const Type& type) {
   if (type.shape.rank() > max_axes) return false;

@@ -104,7 +104,7 @@ int cost_of(Role role) {
   }
   return 0;
 }
-constexpr int cost_of_loop = 8, cost_of_kept = 4;  // in the same unit; chosen, not measured
+constexpr int cost_of_loop = 8, cost_of_kept = 4;  // in the same unit
 
 // The region's operations, in which a value is popped just before it is used first: by a group, perhaps.
 Order pops_at_uses(Region& region) {

@@ -17,7 +17,7 @@ using ops::ScalarOp;
 namespace {
 
 constexpr int widest = 8;                   // bytes of an element: lanes are as many for all dtypes
-constexpr int rounds_between_polls = 8192;  // of loops; chosen, not measured
+constexpr int rounds_between_polls = 8192;  // of loops
 
 }  // namespace
 

@@ -11,10 +11,10 @@ struct KernelLoop {
   x86::Gp output_array, input_array, n, numbers;  // the arguments
   std::vector<x86::Gp> outputs, inputs;           // of inputs that are not uniform
   x86::Gp i;                                      // the element that the vector begins at
-  x86::Gp tail;                                   // AVX2: how many elements are in bounce buffers, in the last pass
-  x86::Gp base, active_lanes;                     // AVX2: where the elements in bounce buffers belong; lanes as bits
-  x86::KReg active;                               // AVX-512: the lanes that are there
-  bool masked = false;                            // only those are
+  x86::Gp tail;                // AVX2: how many elements are in bounce buffers, in the last iteration
+  x86::Gp base, active_lanes;  // AVX2: where the elements in bounce buffers belong; lanes as bits
+  x86::KReg active;            // AVX-512: the lanes that are there
+  bool masked = false;         // only those are
 };
 
 class KernelValues {

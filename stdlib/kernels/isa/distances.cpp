@@ -253,7 +253,7 @@ struct Pairs {
     return lane[0];
   }
 
-  static constexpr int64_t in_buffer = 4096 / kernels::block_bytes;  // blocks of weights; chosen, not measured
+  static constexpr int64_t in_buffer = 4096 / kernels::block_bytes;  // blocks of weights
 
   // Coordinates [0, Some) of one row's sum over `blocks` blocks.
   template <int Some>

@@ -28,7 +28,7 @@ struct Search {
   using Acc = typename L::Acc;
   using V = typename L::V;
   static constexpr int width = L::width;
-  static constexpr int64_t tile = 1024;  // columns: at most 16 KiB of keys and rows on the stack; chosen, not measured
+  static constexpr int64_t tile = 1024;  // columns: at most 16 KiB of keys and rows on the stack
   static constexpr int64_t max_rows = sizeof(Acc) == 1 ? 100 : int64_t{1} << 30;  // a row number must fit into an Acc
 
   template <class T>

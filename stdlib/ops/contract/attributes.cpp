@@ -154,7 +154,7 @@ void fail_operand(const Call& call, unsigned operand) {
 namespace {
 // What an argument is, when it is short; else of what kind.
 std::string shown(const Value& value) {
-  constexpr size_t longest = 40;  // bytes of a value that an error shows; chosen, not measured
+  constexpr size_t longest = 40;  // bytes of a value that an error shows
   if (!value.is(ObjectKind::string) && !value.is_scalar()) return describe(value);
   const std::string text = repr_of(value);
   return text.size() <= longest ? text : describe(value);

@@ -171,7 +171,7 @@ class Check {
   // Ridders' method ("Accurate computation of F'(x) and F'(x)F''(x)", 1982): central differences of falling steps,
   // extrapolated to the step 0; of all the one whose neighbours, and the rounding in it, say that it is nearest.
   Estimate ladder(size_t arg, size_t leaf, const Value& value, int64_t i, double scale, double given) {
-    // Steps of the ladder, and the ratio of one to the next; chosen, not measured.
+    // Steps of the ladder, and the ratio of one to the next.
     constexpr int rungs = 10;
     constexpr double down = 8;
     const double x = element(value, i), unit = dtype_of(value) == Dtype::f32 ? 0x1p-23 : 0x1p-52;
@@ -244,7 +244,7 @@ class Check {
 
   static constexpr double close = 1e-9;  // an error, by the derivative, that is small enough
   // The most that is shown of a difference, by the derivative, which the error of the differences explains: so that
-  // coarse differences, as in f32, do not make a right derivative look wrong. Chosen, not measured.
+  // coarse differences, as in f32, do not make a right derivative look wrong.
   static constexpr double agreement = 1e-8;
   double here_ = NAN;  // f's own value, weighted
   double unit_ = 0;    // one in the last place of the coarsest float of the results, by its size

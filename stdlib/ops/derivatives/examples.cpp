@@ -173,7 +173,7 @@ constexpr int64_t max_staged = 16;  // examples that a compiled function spells 
 
 bool is_number(const Value& value) { return is_operand(shaped_part(value)); }
 
-constexpr int64_t max_apart = 256;  // items that a compiled function spells out; chosen, not measured
+constexpr int64_t max_apart = 256;  // items that a compiled function spells out
 
 }  // namespace
 

@@ -181,7 +181,7 @@ ColorKind kind_for(const Request& request, const SparsePattern& pattern) {
   return lacks ? ColorKind::automatic : request.kind;
 }
 
-constexpr double small = 1024;  // elements of a matrix: nobody cares how many are 0; chosen, not measured
+constexpr double small = 1024;  // elements of a matrix: nobody cares how many are 0
 
 void warn_if_dense(ops::Builder& b, const Request& request, const SparsePattern& pattern) {
   const double all = static_cast<double>(pattern.rows) * static_cast<double>(pattern.columns);
@@ -266,7 +266,7 @@ class AdaptivePlan final : public Transformed {
     Value plan;
     Value strict = {};  // none until it is needed: it says what is wrong
   };
-  static constexpr size_t max_plans = 8;  // plans; chosen, not measured
+  static constexpr size_t max_plans = 8;  // plans
 
   static Value types_of(const Value& args) {
     return map_leaves(args, [](const Value& leaf) {

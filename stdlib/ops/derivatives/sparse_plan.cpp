@@ -292,7 +292,7 @@ class OneRow {
 };
 
 constexpr double max_asymmetry = 1e-6;  // of a row's largest number; chosen: well above rounding
-constexpr int max_examined = 16;        // rows that differ, until rounding is taken for the cause; chosen, not measured
+constexpr int max_examined = 16;        // rows that differ, until rounding is taken for the cause
 
 }  // namespace
 
@@ -347,7 +347,7 @@ std::optional<Plan::Missing> Plan::missing(ops::Builder& b, const Arguments& arg
 
 namespace {
 
-// The first two results of a plan are checked, then each of this number. Chosen, not measured.
+// The first two results of a plan are checked, then each of this number.
 constexpr int64_t first_checked = 2, checked_every = 64;
 
 // The counter is not a value that anybody sees: all copies of a plan share it, and where code has made a copy of it,

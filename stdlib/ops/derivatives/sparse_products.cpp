@@ -11,7 +11,7 @@ namespace covec::autodiff {
 
 namespace {
 
-constexpr int64_t colors_at_once = 32;  // which bounds the memory of their intermediate values; chosen, not measured
+constexpr int64_t colors_at_once = 32;  // which bounds the memory of their intermediate values
 
 // The part of a vector that belongs to a leaf, in its shape and dtype.
 Value part_of(ops::Builder& b, const Value& vector, const Basis& basis, size_t leaf) {

@@ -128,7 +128,7 @@ Value power_rule(Builder& builder, Call& call) {
   RuleContext rules(builder, false);
   const auto [z, exponent] = pairs_of(rules, call);
   const bool literal = (call.literals & 2) != 0 && call.args[1].tag() == Tag::i64;
-  constexpr int64_t most = 16;  // exponents that are multiplied out; chosen, not measured
+  constexpr int64_t most = 16;  // exponents that are multiplied out
   if (literal && std::abs(call.args[1].i64()) <= most) return value_of(builder, integer_power(z, call.args[1].i64()));
   return value_of(builder, power(with_float_parts(rules, z, exponent), exponent));
 }

@@ -16,7 +16,7 @@ namespace covec::ops {
 namespace {
 
 constexpr int64_t parallel_from = 1 << 16;  // elements; below, starting threads costs more than it saves
-constexpr int64_t grain = 1 << 14;          // elements in a piece for a thread; chosen, not measured
+constexpr int64_t grain = 1 << 14;          // elements in a piece for a thread
 
 PointwiseTyping typing_of(const Call& call, unsigned count) {
   PromotionOperand operands[3];

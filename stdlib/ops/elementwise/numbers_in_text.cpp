@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 [[noreturn]] void fail_number(const Call& call, Dtype dtype, std::string why) {
-  constexpr int64_t longest = 40;  // characters of a text that an error shows; chosen, not measured
+  constexpr int64_t longest = 40;  // characters of a text that an error shows
   const String& text = call.args[0].string();
   const bool is_long = text.length() > longest;
   const std::string start(is_long ? text.part(0, longest) : std::string_view(text.text));

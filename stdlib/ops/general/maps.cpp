@@ -21,7 +21,7 @@ namespace covec::ops {
 namespace {
 
 Value key_at(const Value& value, unsigned depth) {
-  constexpr unsigned deepest = 100;  // tuples within tuples in a key; chosen, not measured
+  constexpr unsigned deepest = 100;  // tuples within tuples in a key
   if (depth > deepest) fail(message("too_deep"), {std::to_string(deepest)});
   if (value.is_symbol()) fail_not_staged("the key of a map");
   if (value.is_traced()) return key_at(concrete(value), depth);
@@ -44,7 +44,7 @@ void spread_into(Map& map, const Value& from) {
 }
 
 std::string some_keys(const Value& tree) {
-  constexpr size_t most = 8;  // keys that an error shows; chosen, not measured
+  constexpr size_t most = 8;  // keys that an error shows
   const Value keys = keys_of(tree);
   const std::vector<Value>& all = keys.list().items();
   std::string text;

@@ -182,7 +182,7 @@ std::string duration_text(double seconds) {
 
 // "training  42% [########            ] 210/500  67.7/s  3.1 s, 4.3 s left"; of one item how many is not said.
 std::string Progress::line(double share, double seconds) const {
-  constexpr int cells = 20;  // characters between the brackets; chosen, not measured
+  constexpr int cells = 20;  // characters between the brackets
   const int64_t total = length();
   const double part = total > 0 ? (static_cast<double>(done) + share) / static_cast<double>(total) : 1;
   const auto filled = static_cast<size_t>(part * cells);

@@ -34,7 +34,7 @@ class Fields {
  private:
   // names.size() where it is new.
   size_t place_of(const std::string& name) {
-    constexpr size_t few = 16;  // names; up to here they are compared one by one; chosen, not measured
+    constexpr size_t few = 16;  // names; up to here they are compared one by one
     if (names.size() <= few) return static_cast<size_t>(std::ranges::find(names, name) - names.begin());
     if (places_.empty()) {
       for (size_t i = 0; i < names.size(); ++i) places_.emplace(names[i], i);

@@ -17,7 +17,7 @@ namespace covec::ops {
 namespace {
 
 using Kind = IndexItem::Kind;
-constexpr int64_t parallel_grain = 1 << 15;  // elements of an index in a piece for a thread; chosen, not measured
+constexpr int64_t parallel_grain = 1 << 15;  // elements of an index in a piece for a thread
 
 struct Source {
   std::span<const int64_t> dims, strides;

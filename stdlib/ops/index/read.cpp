@@ -16,7 +16,7 @@ namespace covec::ops {
 
 namespace {
 
-constexpr int64_t parallel_bytes = 1 << 18;  // of the result in a piece for a thread; chosen, not measured
+constexpr int64_t parallel_bytes = 1 << 18;  // of the result in a piece for a thread
 
 // x[i] of a vector or matrix, x[i, j] of a matrix, by numbers in range; unbound otherwise.
 Value read_plain(const Value& x, int64_t spec, std::span<const Value> items) {

@@ -87,7 +87,7 @@ class Walk {
 template <bool writes, class T, class Offset, class Visit>
 [[gnu::always_inline]] inline void visit_ahead(const T* x, bool is_far, int64_t begin, int64_t end, Offset offset,
                                                Visit visit) {
-  constexpr int64_t ahead = 64;  // places between asking for an element and visiting it; chosen, not measured
+  constexpr int64_t ahead = 64;  // places between asking for an element and visiting it
   int64_t i = begin;
   for (const int64_t last = is_far ? end - ahead : begin; i < last; ++i) {
     // No more than a hint: the offset may still be found to be out of range.

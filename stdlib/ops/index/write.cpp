@@ -215,7 +215,7 @@ IndexPlan plan_of_places(Builder& builder, const Call& call) {
   return plan_index(builder, layout, {dims.data(), type.shape.rank()}, {strides.data(), type.shape.rank()}, call.rest);
 }
 
-constexpr int64_t between_polls = 1 << 16;  // places; chosen, not measured
+constexpr int64_t between_polls = 1 << 16;  // places
 
 // By a bit for each element of x.
 bool repeats_in_bits(Builder& builder, std::span<const int64_t> offsets, int64_t elements) {

@@ -22,7 +22,7 @@ namespace {
 const Entry& tridiagonal_entry();
 const Entry& banded_entry();
 
-constexpr int64_t grain = 1 << 14;  // elements in a piece for a thread; chosen, not measured
+constexpr int64_t grain = 1 << 14;  // elements in a piece for a thread
 
 // Along an axis, each element `by` places further, or back; zeros come in.
 Value moved(RuleContext& rule, Value x, unsigned axis, int64_t by) {
@@ -337,7 +337,7 @@ void banded_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, 
 
 Value banded_solve_eager(Builder& builder, Call& call) {
   const Integers given = integers_argument(call, 0);
-  constexpr int64_t most = 10000;  // diagonals on a side, as the message says; chosen, not measured
+  constexpr int64_t most = 10000;  // diagonals on a side, as the message says
   if (given.size() != 2 || given[0] < 0 || given[1] < 0 || given[0] > most || given[1] > most)
     fail_attribute(call, 0, "a pair of numbers of diagonals, 0 to 10000: below and above the main one");
   const unsigned rank = operand_of(builder, call, 1).shape.rank();

@@ -48,7 +48,7 @@ struct Points {
   }
 };
 
-// How work is cut: rows or blocks that a thread takes at once. Chosen, not measured.
+// How work is cut: rows or blocks that a thread takes at once.
 constexpr int64_t unit_operations = int64_t{1} << 16;
 int64_t units_of(int64_t operations_of_one) {
   return std::max<int64_t>(1, unit_operations / std::max<int64_t>(operations_of_one, 1));
@@ -78,7 +78,7 @@ class PairRun {
   // f(pairs, where they begin in a matrix of pairs) for a row of tiles of pairs of a batch, on all threads.
   template <class F>
   void tiles(int64_t batch, const Scratch& b, F f) const {
-    constexpr int64_t most = 4096 / sizeof(T) / 8;  // points of b in a tile; chosen, not measured
+    constexpr int64_t most = 4096 / sizeof(T) / 8;  // points of b in a tile
     const int64_t across = (b_.count + most - 1) / most, rows = units_of(most * (columns() + 8));
     const int64_t down = (a_.count + rows - 1) / rows;
     kernels::parallel_for(builder_.context(), across * down, 1, [&](int64_t begin, int64_t end) {

@@ -134,7 +134,7 @@ bool root_by_iteration(const Arithmetic& m, const Grid<double>& a, const Grid<do
   kernels::copy(x.all(), a.all());
   bool scales = true;
   double before = std::numeric_limits<double>::infinity();
-  constexpr int most = 100;  // a bound on iterations; chosen, not measured
+  constexpr int most = 100;  // a bound on iterations
   for (int step = 0; step < most; ++step) {
     kernels::copy(factors.all(), product.all());
     std::fill_n(inverse.row(0), elements, 0.0);
@@ -158,7 +158,7 @@ bool root_by_iteration(const Arithmetic& m, const Grid<double>& a, const Grid<do
     const double off = m.norm(room);
     if (off != off) return false;
     if (off < 1e-2) scales = false;
-    constexpr double close = 1e-14;  // of M − 1, for each row: 45 ε of f64; chosen, not measured
+    constexpr double close = 1e-14;  // of M − 1, for each row: 45 ε of f64
     if (off <= close * static_cast<double>(n) || (off < 1e-10 && off >= before / 2)) return true;
     before = off;
   }
@@ -185,7 +185,7 @@ Value matrix_power_eager(Builder& builder, Call& call) {
   const Type a = square_for_sure(builder, call, 0);
   const Matrices m(builder);
   int64_t n = integer_argument(call, 1);
-  constexpr int64_t most = int64_t{1} << 40;  // an exponent, as the message says; chosen, not measured
+  constexpr int64_t most = int64_t{1} << 40;  // an exponent, as the message says
   if (n < -most || n > most) fail_attribute(call, 1, "between −2^40 and 2^40");
   const Dim size = a.shape[a.shape.rank() - 1];
   Value result;

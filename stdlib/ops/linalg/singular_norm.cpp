@@ -139,8 +139,7 @@ ComplexMatrix direction_change(Steps& steps, const ComplexMatrix& matrix, int64_
   const double epsilon =
       dtype == Dtype::f32 ? double{std::numeric_limits<float>::epsilon()} : std::numeric_limits<double>::epsilon();
   const Value all = steps.reduce(handles().sum, constant_of(a.s), Value(int64_t{-1}), true);
-  const Value tiny =
-      steps.mul(all, steps.number(4 * epsilon, dtype));  // what rounding makes of 0; chosen, not measured
+  const Value tiny = steps.mul(all, steps.number(4 * epsilon, dtype));  // what rounding makes of 0
   const Value rounding = m.as_column(tiny), none = steps.less_equal(a.s, tiny);
   const Value gap = steps.sub(sj, si), near = steps.less_equal(steps.absolute(constant_of(gap)), rounding);
   const Value alike = steps.equal(ci, cj);

@@ -28,7 +28,7 @@ namespace covec::ops {
 namespace {
 
 constexpr const char* gives_positions = "gives positions";
-// Numbers that are searched for in a piece for a thread; chosen, not measured.
+// Numbers that are searched for in a piece for a thread.
 constexpr int64_t search_grain = 1 << 11;
 
 // --- sort, argsort, topk ---

@@ -12,7 +12,7 @@ namespace covec::ops {
 namespace {
 
 constexpr unsigned of_m = 1, of_k = 2;  // operand numbers, in the order of polyint's parameters
-constexpr int64_t max_times = 1000;     // as the message says; chosen, not measured
+constexpr int64_t max_times = 1000;     // as the message says
 
 int64_t times_argument(const Call& call) {
   const int64_t m = integer_argument(call, of_m);

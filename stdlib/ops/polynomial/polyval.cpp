@@ -42,7 +42,7 @@ Value polyval_eager(Builder& builder, Call& call) {
 
 // --- polyfit ---
 
-constexpr int64_t max_degrees = 1000;  // as polyfit's message says; chosen, not measured
+constexpr int64_t max_degrees = 1000;  // as polyfit's message says
 
 void require_points(const Call& call, int64_t points, int64_t degree) {
   if (points <= degree)

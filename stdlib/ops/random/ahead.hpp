@@ -18,7 +18,7 @@
 namespace covec::ops {
 
 struct DrawnAhead {
-  static constexpr uint64_t most = 64;         // numbers in a buffer; chosen, not measured
+  static constexpr uint64_t most = 64;         // numbers in a buffer
   static constexpr uint32_t max_elements = 8;  // of a draw whose elements become numbers
   // `count` numbers, number i of call `first` + i under `key`.
   struct Buffer {

@@ -13,7 +13,7 @@ namespace covec::ops {
 
 namespace {
 
-constexpr int64_t grain_under_keys = 1 << 13;  // numbers drawn in a piece for a thread; chosen, not measured
+constexpr int64_t grain_under_keys = 1 << 13;  // numbers drawn in a piece for a thread
 constexpr const char* of_draws = "is about draws of random numbers";
 
 Type integer_type(ShapeBuilder&, const Call&) { return {Dtype::i64, {}}; }

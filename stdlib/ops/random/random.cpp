@@ -26,7 +26,7 @@ namespace covec::ops {
 
 namespace {
 
-constexpr int64_t parallel_grain = 1 << 13;  // numbers drawn in a piece for a thread; chosen, not measured
+constexpr int64_t parallel_grain = 1 << 13;  // numbers drawn in a piece for a thread
 
 constexpr const char* draws = "draws random numbers";
 constexpr std::string_view reference = "an independent Philox in Python";
@@ -155,7 +155,7 @@ Value shuffled(Builder& builder, int64_t count, Stream stream) {
   const int64_t* bits = words.tensor().as<int64_t>();
   int64_t* numbers = result.tensor().as<int64_t>();
   for (int64_t i = 0; i < count; ++i) numbers[i] = i;
-  constexpr int64_t between_polls = 1 << 18;  // elements; chosen, not measured
+  constexpr int64_t between_polls = 1 << 18;  // elements
   for (int64_t i = count - 1; i > 0; --i) {
     if (i % between_polls == 0) kernels::poll_interrupt(builder.context());
     std::swap(numbers[i], numbers[below(static_cast<uint64_t>(i) + 1, static_cast<uint64_t>(bits[i]))]);

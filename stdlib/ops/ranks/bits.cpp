@@ -22,7 +22,7 @@ class Hash {
     for (const uint64_t chain : chains_) hash = mixed(hash, chain);
     return hash;
   }
-  static constexpr size_t lanes = 8;  // chains; chosen, not measured
+  static constexpr size_t lanes = 8;  // chains
   static constexpr size_t block_bytes = lanes * sizeof(uint64_t);
 
  private:

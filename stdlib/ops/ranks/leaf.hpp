@@ -10,7 +10,7 @@
 
 namespace covec::ops {
 
-constexpr size_t longest_piece = size_t{64} << 20;  // bytes that travel at once; chosen, not measured
+constexpr size_t longest_piece = size_t{64} << 20;  // bytes that travel at once
 
 // Row by row. It holds what the bytes lie in.
 class LeafBytes {

@@ -23,8 +23,8 @@ namespace {
 using cluster::Bytes;
 using cluster::Operation;
 
-constexpr size_t small = size_t{64} << 10;  // bytes of all ranks' operands together; chosen, not measured
-constexpr size_t piece = size_t{16} << 20;  // bytes of a large operand that are added at once; chosen, not measured
+constexpr size_t small = size_t{64} << 10;  // bytes of all ranks' operands together
+constexpr size_t piece = size_t{16} << 20;  // bytes of a large operand that are added at once
 
 class Reduction {
  public:

@@ -63,7 +63,7 @@ std::string type_text(const Value& value) {
 
 // A type in a message.
 std::string shown_type(std::string text) {
-  constexpr size_t longest = 200;  // bytes; chosen, not measured
+  constexpr size_t longest = 200;  // bytes
   if (text.size() > longest) text = text.substr(0, text.rfind(' ', longest)) + " …";
   return text;
 }

@@ -11,7 +11,7 @@
 namespace covec::ops {
 
 inline constexpr int64_t walk_grain = 1 << 15;      // elements
-inline constexpr int64_t max_walked_columns = 512;  // columns of a strip that is walked at once; chosen, not measured
+inline constexpr int64_t max_walked_columns = 512;  // columns of a strip that is walked at once
 
 // A row-major tensor seen from one axis: `outer` blocks of `length` rows of `inner` elements.
 struct Walked {

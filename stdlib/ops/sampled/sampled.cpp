@@ -54,7 +54,7 @@ Value with_ends(Builder& builder, Call& call, Value x, unsigned axis) {
   return parts.size() == 1 ? std::move(parts[0]) : concat(builder, parts, axis);
 }
 
-constexpr int64_t max_differences = 1000;  // as diff's message says; chosen, not measured
+constexpr int64_t max_differences = 1000;  // as diff's message says
 
 Value diff_eager(Builder& builder, Call& call) {
   Steps steps(builder);

@@ -36,7 +36,7 @@ void products(const T* x, const T* v, int64_t first, int64_t last, int64_t sign,
   for (int i = 0; i < width; ++i) to[i] = sums[i];
 }
 
-constexpr int side_by_side = 16;  // sums: 64 bytes of f32, 128 of f64; chosen, not measured
+constexpr int side_by_side = 16;  // sums: 64 bytes of f32, 128 of f64
 
 // The sums where all of v fits in: places [begin, end) of the result.
 template <class T>

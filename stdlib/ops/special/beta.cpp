@@ -9,8 +9,7 @@ namespace covec::ops::special {
 
 namespace {
 
-// Shapes: below few_shape the factor is computed plainly, from large_shape on the tail is integrated; chosen, not
-// measured.
+// Shapes: below few_shape the factor is computed plainly, from large_shape on the tail is integrated.
 constexpr double few_shape = 16, large_shape = 2000;
 constexpr Real epsilon = std::numeric_limits<Real>::epsilon();
 
@@ -235,7 +234,7 @@ Real flat_inverse(Real a, Real b, Real x, Real log_p) {
 
 // x with I_x = p, 1 − p = q, by whichever is smaller.
 double solve(BetaShape& shape, double a, double b, double p, double q) {
-  constexpr double flat = 0.01, near = 0.25;  // of a and x·(1 + b): below, flat_inverse; chosen, not measured
+  constexpr double flat = 0.01, near = 0.25;  // of a and x·(1 + b): below, flat_inverse
   shape.set(a, b);
   const Real x =
       q < p ? inverse(shape, {b, a, q, log_beta(shape)}, true).y : inverse(shape, {a, b, p, log_beta(shape)}, false).x;

@@ -17,7 +17,7 @@
 namespace covec::ops::special {
 
 inline constexpr unsigned max_operands = 4;  // no function has more (functions.hpp)
-inline constexpr int64_t grain = 256;        // elements in a piece for a thread; chosen, not measured
+inline constexpr int64_t grain = 256;        // elements in a piece for a thread
 
 // "cannot take comb of f64[2] and f64[3]: dimensions 2 and 3 differ"
 inline Shape common_shape(ShapeBuilder& shapes, const Call& call) {

@@ -14,7 +14,7 @@ namespace covec::ops::special {
 namespace {
 
 // Shapes: up to small_shape Q has a series, below few_shape the factor is computed plainly, from large_shape on the
-// tail is integrated; chosen, not measured.
+// tail is integrated.
 constexpr double small_shape = 0.5, few_shape = 16, large_shape = 2000;
 constexpr Real epsilon = std::numeric_limits<Real>::epsilon();
 

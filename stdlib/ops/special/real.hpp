@@ -100,7 +100,7 @@ inline Real step_towards(Real off, Real slope, Real curvature, Real turn) {
 
 // Gauss and Legendre's rule on (0, 1).
 struct Rule {
-  static constexpr int count = 20;  // nodes; chosen, not measured
+  static constexpr int count = 20;  // nodes
   Real nodes[count], weights[count];
 };
 const Rule& legendre_rule();

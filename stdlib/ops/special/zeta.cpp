@@ -19,7 +19,7 @@ constexpr Real bernoulli[] = {1 / 12.0L,
                               43867 / 5109094217170944000.0L,
                               -174611 / 802857662698291200000.0L};
 
-constexpr int logarithms = 13;  // kept, of the whole numbers below it; chosen, not measured
+constexpr int logarithms = 13;  // kept, of the whole numbers below it
 
 // x⁻ˢ. Of small whole numbers the logarithms are known.
 Real power_of(Real x, Real s) {

@@ -11,7 +11,7 @@ namespace covec::ops {
 // the one that is sought surely lies leave few to choose from; where it does not, all are looked at.
 template <class T>
 T select_rank(const T* x, int64_t n, int64_t rank, T* room) {
-  constexpr int64_t least = 4096, large = 1 << 17;  // numbers, for a sample and for a larger one; chosen, not measured
+  constexpr int64_t least = 4096, large = 1 << 17;  // numbers, for a sample and for a larger one
   if (n >= least) {
     const int64_t sample = n < large ? 256 : 2048, margin = n < large ? 32 : 90;  // four deviations of a rank in it
     const int64_t step = n / sample, off = n - step * sample;

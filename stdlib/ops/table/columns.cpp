@@ -26,7 +26,7 @@ namespace covec::ops {
 
 namespace {
 
-// Rows in a piece for a thread, and items; chosen, not measured.
+// Rows in a piece for a thread, and items.
 constexpr int64_t grain = 1 << 14;
 constexpr size_t items_between_polls = 1 << 14;
 
@@ -95,7 +95,7 @@ Value kind(Builder&, Call& call) {
 }
 
 std::string names_of(const Record& record) {
-  constexpr size_t most = 12;  // names that an error shows; chosen, not measured
+  constexpr size_t most = 12;  // names that an error shows
   const std::vector<std::string>& names = record.layout->names;
   std::string text;
   for (size_t i = 0; i < std::min(most, names.size()); ++i) text += (i > 0 ? ", " : "") + names[i];

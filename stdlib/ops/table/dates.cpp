@@ -20,7 +20,7 @@ namespace covec::ops {
 namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-constexpr int64_t between_polls = 1 << 12;  // rows; chosen, not measured
+constexpr int64_t between_polls = 1 << 12;  // rows
 constexpr double day_seconds = 86400;       // 24 h without leap seconds, as POSIX counts
 
 Value seconds_argument(const Call& call, unsigned operand) {

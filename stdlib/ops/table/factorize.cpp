@@ -22,7 +22,7 @@ namespace covec::ops {
 
 namespace {
 
-constexpr int64_t between_polls = 1 << 14;  // rows; chosen, not measured
+constexpr int64_t between_polls = 1 << 14;  // rows
 
 uint64_t mixed(uint64_t x) {  // Steele, Lea and Flood's splitmix64 (2014)
   x ^= x >> 30;
@@ -269,7 +269,7 @@ class TextCodes {
   std::vector<int64_t> firsts() && { return std::move(firsts_); }  // where each word first stands
 
  private:
-  static constexpr int64_t block = 32;  // rows whose memory is asked for together; chosen, not measured
+  static constexpr int64_t block = 32;  // rows whose memory is asked for together
 
   void look(Builder& b) {
     kernels::poll_interrupt(b.context());

@@ -21,7 +21,7 @@ Codes::Codes(const Call& call, unsigned codes, unsigned count) : vector(i64_argu
   size = vector.tensor().size();
   groups = integer_argument(call, count);
   const bool fit = std::all_of(data, data + size, [&](int64_t code) { return code >= 0 && code < groups; });
-  constexpr int64_t most = int64_t{1} << 40;  // groups; chosen, not measured
+  constexpr int64_t most = int64_t{1} << 40;  // groups
   if (groups < 0 || groups > most || !fit) fail_attribute(call, codes, "a vector of numbers of groups");
 }
 
@@ -39,7 +39,7 @@ GroupedRows::GroupedRows(Builder& b, const Codes& codes) {
 namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-constexpr int64_t between_polls = 1 << 16;  // rows; chosen, not measured
+constexpr int64_t between_polls = 1 << 16;  // rows
 
 template <class T>
 bool is_missing(T x) {

@@ -14,7 +14,7 @@ namespace covec::ops {
 
 namespace {
 
-constexpr int64_t between_polls = 1 << 14;  // pairs of rows; chosen, not measured
+constexpr int64_t between_polls = 1 << 14;  // pairs of rows
 
 // Rows of the left table in order; for each those of the right one in order, then rows of the right that match none.
 class Pairs {

@@ -15,7 +15,7 @@ namespace covec::ops {
 
 namespace {
 
-constexpr size_t between_polls = 1 << 14;  // rows; chosen, not measured
+constexpr size_t between_polls = 1 << 14;  // rows
 
 template <class F>
 Value mask_of(Builder& b, const std::vector<Value>& items, F holds) {

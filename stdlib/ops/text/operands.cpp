@@ -24,7 +24,7 @@ void need_text(size_t bytes) {
 }
 
 void look_around(const Builder& b, size_t passed) {
-  constexpr size_t between_polls = size_t{1} << 20;  // characters or occurrences; chosen, not measured
+  constexpr size_t between_polls = size_t{1} << 20;  // characters or occurrences
   if (passed % between_polls == 0) kernels::poll_interrupt(b.context());
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* gives_strings = "gives strings";
 constexpr const char* gives_string = "gives a string";
-constexpr size_t parts_between_polls = 4096;  // chosen, not measured
+constexpr size_t parts_between_polls = 4096;  // parts
 
 // The parts of a text, as they are found.
 class Parts {

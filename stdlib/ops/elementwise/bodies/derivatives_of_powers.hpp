@@ -33,7 +33,7 @@ struct PowerTerm {
 
   // factor·|x|^(y − k), rounded once. Beyond `most` no factor brings the power back into the range.
   [[gnu::always_inline]] T times(T factor) const {
-    // Exponent of e, with room: e^x is 0 or inf beyond ±104 (f32), ±745 (f64); chosen, not measured.
+    // Exponent of e, with room: e^x is 0 or inf beyond ±104 (f32), ±745 (f64).
     constexpr double most = single ? 200 : 1400;
     const T result = rare(~(magnitude(product) < T(single ? 200 : 690)), usual(factor), [&] {
       const auto inside = magnitude(product) < T(most);

@@ -219,7 +219,7 @@ struct Polygamma {
   }
   template <class T>
   static T positive(T x, int64_t n) {
-    constexpr int shifts = 16;  // terms added before the asymptotic series of six; chosen, not measured
+    constexpr int shifts = 16;  // terms added before the asymptotic series of six
     // B₂ₖ/(2k)!
     constexpr double bernoulli[] = {0x1.5555555555555p-4,   -0x1.6c16c16c16c17p-10, 0x1.1566abc011567p-15,
                                     -0x1.bbd779334ef0bp-21, 0x1.66a8f2bf70ebep-26,  -0x1.22805d644267fp-31};

@@ -47,7 +47,8 @@ template <class T>
   return {r, r * z * hyperbolic_sine_tail(z), z * hyperbolic_cosine_tail(z), up - down, up + down};
 }
 
-// a·cosh r + b·sinh r. a is 7/8 + 1/8 of it, so that only the last sum is rounded as coarsely as the result.
+// a·cosh r + b·sinh r. a is split into 7/8 a and 1/8 a, so that only the last addition rounds
+// at the size of the result.
 template <class T>
 [[gnu::always_inline]] inline T hyperbolic_sum(const HyperbolicParts<T>& p, T a, T b) {
   using E = typename T::Element;

@@ -80,7 +80,7 @@ concept CanFail = requires(V... v) {
 // begins anywhere. With vectors shorter than a line, and short rows, lanes in part cost more than that saves.
 template <class Out>
 [[gnu::always_inline]] inline int64_t lanes_before_line(const Out* out, int64_t n) {
-  constexpr int64_t long_row = 48 * lanes;  // elements: 48 vectors; chosen, not measured
+  constexpr int64_t long_row = 48 * lanes;  // elements: 48 vectors
   const uint64_t beyond = reinterpret_cast<uint64_t>(out) % 64;
   if (COVEC_ISA_LEVEL < 2 || n < long_row || beyond == 0) return 0;
   return static_cast<int64_t>((64 - beyond) / sizeof(Out)) % lanes;
