@@ -2,7 +2,9 @@
 // given, or look for it, and make a plan for it.
 #include <algorithm>
 
+#include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/derivatives/grad.hpp"
 #include "stdlib/ops/derivatives/jacobian.hpp"
 #include "stdlib/ops/derivatives/sparse_plan.hpp"
