@@ -7,7 +7,6 @@
 #include "jit/lower/graph/not_staged.hpp"
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/level.hpp"
-#include "stdlib/autodiff/renewal.hpp"
 #include "stdlib/autodiff/segments.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
@@ -244,77 +243,6 @@ Value StagingBuilder::extent(Dim dim) {
   Value number = make_extent(*this, writer_, dim);
   if (is_symbol(number)) writer_.dimensions().note_extent(id_of(number), dim);
   return number;
-}
-
-// --- cotangents that only some paths have ---
-
-void StagingBuilder::where_present(Value& cotangent, std::span<Value* const> others, FunctionRef<void()> pass) {
-  const ConditionalValue* const held = conditional_values_.find(cotangent);
-  cotangent = Value();
-  if (held == nullptr) return;
-  std::vector<Value*> all;
-  for (Value* other : others) {
-    if (other != &cotangent) all.push_back(other);
-  }
-  where_holds(held->is_defined, all, [&] {
-    cotangent = held->value;
-    pass();
-    cotangent = Value();
-  });
-}
-
-void StagingBuilder::where_holds(const Value& condition, std::span<Value* const> others, FunctionRef<void()> pass) {
-  Staging::Variables variables;
-  for (Value* other : others) {
-    if (std::find(variables.begin(), variables.end(), other) == variables.end()) variables.push_back(other);
-  }
-  unbound_where_absent(variables);
-  regions_.branch(
-      condition, variables,
-      [&] {
-        none_where_absent(variables);
-        pass();
-        unbound_where_absent(variables);
-      },
-      [] {});
-  none_where_absent(variables);
-}
-
-Value StagingBuilder::absent_zeros(const Value& cotangent, const Type& type) {
-  const ConditionalValue* const held = conditional_values_.find(cotangent);
-  return regions_.conversions().zeros_like(held == nullptr ? Value() : held->value, type);
-}
-
-Value StagingBuilder::completed(const Value& cotangent, FunctionRef<Value(Value)> with) {
-  const ConditionalValue* const held = conditional_values_.find(cotangent);
-  if (held == nullptr) return with(cotangent.is_unbound() ? Value() : cotangent);
-  Value result = Value::unbound();
-  regions_.branch(
-      held->is_defined, {&result}, [&] { result = with(held->value); }, [&] { result = with(Value()); });
-  return result;
-}
-
-const Value* StagingBuilder::or_zeros(const Value& cotangent) const {
-  const ConditionalValue* const held = conditional_values_.find(cotangent);
-  return held != nullptr && held->absent == ConditionalValue::Absent::zeros ? &held->value : nullptr;
-}
-
-const Value* StagingBuilder::or_anything(const Value& cotangent) const {
-  const ConditionalValue* const held = conditional_values_.find(cotangent);
-  return held != nullptr && held->absent != ConditionalValue::Absent::undefined ? &held->value : nullptr;
-}
-
-Value StagingBuilder::renewed(const Value& cotangent) {
-  const ConditionalValue* const held = conditional_values_.find(cotangent);
-  if (held == nullptr || context().innermost == nullptr) return cotangent;
-  ConditionalValue renewed = *held;
-  autodiff::renew_if_open(context(), renewed.value);
-  return conditional_values_.hold(std::move(renewed));
-}
-
-Value StagingBuilder::is_present(const Value& cotangent) {
-  const ConditionalValue* const held = conditional_values_.find(cotangent);
-  return held == nullptr ? Builder::is_present(cotangent) : held->is_defined;
 }
 
 Value StagingBuilder::choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise) {

@@ -2,12 +2,11 @@
 // numbers. Type rules run here with symbolic dimensions. Start at apply().
 #pragma once
 
-#include "jit/lower/graph/complex_parts.hpp"
-#include "jit/lower/graph/conditional_value.hpp"
 #include "jit/lower/graph/example_draws.hpp"
 #include "jit/lower/list_levels.hpp"
 #include "jit/lower/regions.hpp"
 #include "jit/lower/special_operands.hpp"
+#include "jit/lower/staged_tangents.hpp"
 #include "stdlib/value/function_ref.hpp"
 
 namespace covec::ir {
@@ -21,10 +20,10 @@ class StagingBuilder final : public ops::Builder {
         eager_(eager),
         writer_(writer),
         lists_(lists),
-        conditional_values_(conditional_values),
         regions_(regions),
+        tangents_(context, writer, conditional_values, regions),
         operands_(*this, writer, lists, regions),
-        list_levels_(*this, writer, lists, conditional_values, regions),
+        list_levels_(*this, writer, lists, conditional_values, tangents_, regions),
         example_draws_(*this, writer) {}
 
   Value apply(ops::Call& call) override;
@@ -35,20 +34,7 @@ class StagingBuilder final : public ops::Builder {
   void assume_equal(Dim a, Dim b) override { writer_.dimensions().assume_equal(a, b); }
   bool is_extent(const Value& number) const override;
 
-  // Cotangents that only some paths have.
-  void where_present(Value& cotangent, std::span<Value* const> others, FunctionRef<void()> pass) override;
-  void where_holds(const Value& condition, std::span<Value* const> others, FunctionRef<void()> pass) override;
-  Value conditional(Value value, Value is_defined, bool zeros) override {
-    return conditional_values_.hold({std::move(value), std::move(is_defined),
-                                     zeros ? ConditionalValue::Absent::zeros : ConditionalValue::Absent::anything});
-  }
-  const Value* or_zeros(const Value& cotangent) const override;
-  const Value* or_anything(const Value& cotangent) const override;
-  Value absent_zeros(const Value& cotangent, const Type& type) override;
-  Value with_extents(Value value, const Shape& shape) override { return ir::with_extents(writer_, value, shape); }
-  Value completed(const Value& cotangent, FunctionRef<Value(Value)> with) override;
-  Value renewed(const Value& cotangent) override;
-  Value is_present(const Value& cotangent) override;
+  const autodiff::ConditionalTangents* conditional_tangents() const override { return &tangents_; }
   Value choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise) override;
   // What may be none, used as what it holds.
   Value present(const Value& value) { return operands_.present(value); }
@@ -71,8 +57,8 @@ class StagingBuilder final : public ops::Builder {
   ops::Builder& eager_;
   GraphWriter& writer_;
   Lists& lists_;
-  ConditionalValues& conditional_values_;
   Regions& regions_;
+  const StagedTangents tangents_;
   SpecialOperands operands_;
   ListLevels list_levels_;
   ExampleDraws example_draws_;

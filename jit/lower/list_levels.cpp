@@ -65,7 +65,7 @@ struct ListLevels::MaskedList {
 
 // Two empty lists are none.
 const Value* ListLevels::or_nothing(const Value& masked) const {
-  const Value* const zeros = masked.is_unbound() ? builder_.or_zeros(masked) : nullptr;
+  const Value* const zeros = masked.is_unbound() ? tangents_.or_zeros(masked) : nullptr;
   return zeros != nullptr && zeros->is(ObjectKind::tuple) ? zeros : nullptr;
 }
 
@@ -92,15 +92,15 @@ class ListLevels::Step final : public autodiff::Composite {
     if (given.is_none()) return true;
     if (const Value* sure = given.is_unbound() ? levels_.or_nothing(given) : &given) {
       back(*sure, Value(true), cotangents, options);
-    } else if (const Value* read = takes(entry_) && items_.rank == 0 ? levels_.builder_.or_anything(given) : nullptr) {
-      const Value here = levels_.builder_.is_present(given);
+    } else if (const Value* read = takes(entry_) && items_.rank == 0 ? levels_.tangents_.or_anything(given) : nullptr) {
+      const Value here = levels_.tangents_.is_present(given);
       back(*read, here, cotangents, options);
     } else {
       std::vector<Value*> others;
       for (const uint32_t node : operands_) {
         if (node != 0) others.push_back(&cotangents[node]);
       }
-      levels_.builder_.where_present(given, others, [&] { back(given, Value(true), cotangents, options); });
+      levels_.tangents_.where_present(given, others, [&] { back(given, Value(true), cotangents, options); });
     }
     return true;
   }
@@ -157,7 +157,7 @@ class ListLevels::Step final : public autodiff::Composite {
     if (const Value* sure = levels_.or_nothing(sum)) {
       sum = Value(*sure);
     } else if (sum.is_unbound()) {
-      sum = levels_.builder_.completed(sum, [&](Value before) { return before.is_none() ? nothing() : before; });
+      sum = levels_.tangents_.completed(sum, [&](Value before) { return before.is_none() ? nothing() : before; });
     } else if (sum.is_none()) {
       sum = nothing();
     }

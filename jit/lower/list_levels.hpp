@@ -12,6 +12,7 @@
 #include "jit/lower/graph/conditional_value.hpp"
 #include "jit/lower/graph/lists.hpp"
 #include "jit/lower/regions.hpp"
+#include "stdlib/autodiff/conditional_tangents.hpp"
 #include "stdlib/autodiff/level.hpp"
 
 namespace covec::ir {
@@ -19,8 +20,13 @@ namespace covec::ir {
 class ListLevels {
  public:
   ListLevels(ops::Builder& builder, GraphWriter& writer, Lists& lists, ConditionalValues& conditional_values,
-             Regions& regions)
-      : builder_(builder), writer_(writer), lists_(lists), conditional_values_(conditional_values), regions_(regions) {}
+             const autodiff::ConditionalTangents& tangents, Regions& regions)
+      : builder_(builder),
+        writer_(writer),
+        lists_(lists),
+        conditional_values_(conditional_values),
+        tangents_(tangents),
+        regions_(regions) {}
 
   // Applies an operator to a list, where a transformation has wrapped that or an item; false: it is not about one.
   bool apply(ops::Call& call, Value& result);
@@ -44,6 +50,7 @@ class ListLevels {
   GraphWriter& writer_;
   Lists& lists_;
   ConditionalValues& conditional_values_;
+  const autodiff::ConditionalTangents& tangents_;
   Regions& regions_;
   std::set<Id> nothing_;  // that stand where no item is, without a shape
 };

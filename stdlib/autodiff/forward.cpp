@@ -5,6 +5,7 @@
 
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/collectives.hpp"
+#include "stdlib/autodiff/conditional_tangents.hpp"
 #include "stdlib/autodiff/in_rule.hpp"
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/autodiff/sweep.hpp"
@@ -53,21 +54,22 @@ Value sum_into(RuleContext& rules, Value value, const Type& type) {
 
 namespace {
 
-// While a function is staged a tangent may be present on some paths only (Builder::conditional).
+// While a function is staged a tangent may be present on some paths only (conditional_tangents.hpp).
 bool is_conditional(const Value& tangent) { return tangent.is_unbound(); }
 
-Value read(const ops::Builder& b, const Value& tangent) {
-  const Value* const value = is_conditional(tangent) ? b.or_anything(tangent) : &tangent;
+Value read(const ConditionalTangents& paths, const Value& tangent) {
+  const Value* const value = is_conditional(tangent) ? paths.or_anything(tangent) : &tangent;
   if (value == nullptr) fail_not_staged("a tangent that is defined on one path only");
   return *value;
 }
 
 Value any_present(ops::Builder& b, std::span<const Value> tangents) {
+  const ConditionalTangents& paths = conditional_tangents(b);
   Value any(false);
   for (const Value& tangent : tangents) {
     if (tangent.is_none()) continue;
     if (!is_conditional(tangent)) return Value(true);
-    Value here = b.is_present(tangent);
+    Value here = paths.is_present(tangent);
     if (here.is_scalar() && here.boolean()) return here;
     if (here.is_scalar()) continue;
     any = any.is_scalar() ? std::move(here) : ops::call(b, ops::handles().bit_or, {any, std::move(here)});
@@ -77,18 +79,19 @@ Value any_present(ops::Builder& b, std::span<const Value> tangents) {
 
 Value where_defined(ops::Builder& b, Value tangent, const Value& is_defined, bool zeros) {
   if (is_defined.is_scalar()) return is_defined.boolean() ? std::move(tangent) : Value();
-  return b.conditional(std::move(tangent), is_defined, zeros);
+  return conditional_tangents(b).conditional(std::move(tangent), is_defined, zeros);
 }
 
 Value partial_tangent(RuleContext& rules, const Derivative::Partial& partial, const Residuals& residuals,
                       std::span<const Value> tangents) {
+  const ConditionalTangents& paths = conditional_tangents(rules.builder());
   Value sum;
   for (unsigned i = 0; i < tangents.size(); ++i) {
     if (tangents[i].is_none()) continue;
-    ops::Builder& b = rules.builder();
-    Value term = partial.times(rules, i, residuals, read(b, tangents[i]));
+    Value term = partial.times(rules, i, residuals, read(paths, tangents[i]));
     if (is_conditional(tangents[i]))
-      term = b.conditional(std::move(term), b.is_present(tangents[i]), !rules.ieee() && b.or_zeros(tangents[i]));
+      term = paths.conditional(std::move(term), paths.is_present(tangents[i]),
+                               !rules.ieee() && paths.or_zeros(tangents[i]));
     accumulate(rules, sum, std::move(term));
   }
   return sum;
@@ -96,10 +99,11 @@ Value partial_tangent(RuleContext& rules, const Derivative::Partial& partial, co
 
 // A tangent, and zeros where it is not there.
 Value or_zeros(RuleContext& rules, const Value& tangent, const Type& type) {
-  ops::Builder& b = rules.builder();
   if (!is_conditional(tangent)) return tangent;
-  if (const Value* value = b.or_zeros(tangent)) return *value;
-  return ops::call(b, ops::handles().where, {b.is_present(tangent), read(b, tangent), rules.zeros(type)});
+  ops::Builder& b = rules.builder();
+  const ConditionalTangents& paths = conditional_tangents(b);
+  if (const Value* value = paths.or_zeros(tangent)) return *value;
+  return ops::call(b, ops::handles().where, {paths.is_present(tangent), read(paths, tangent), rules.zeros(type)});
 }
 
 Value linear_tangent(RuleContext& rules, const Application& application, std::span<const Value> tangents) {
@@ -127,24 +131,25 @@ Value linear_tangent(RuleContext& rules, const Application& application, std::sp
 // Elements of a tensor: where something is there, the rules take zeros for the rest.
 Value elements_tangent(RuleContext& rules, const Application& application, std::span<const Value> tangents) {
   ops::Builder& b = rules.builder();
+  const ConditionalTangents& paths = conditional_tangents(b);
   const bool reads = &application.entry == &ops::handles().index_read;
   SmallVector<Value, 4> given(tangents.size());
   for (size_t i = 0; i < tangents.size(); ++i) {
     const bool any = reads || !is_conditional(tangents[i]);
-    given[i] = any ? read(b, tangents[i]) : or_zeros(rules, tangents[i], application.residuals.types[i]);
+    given[i] = any ? read(paths, tangents[i]) : or_zeros(rules, tangents[i], application.residuals.types[i]);
   }
   Value tangent = application.entry.derivative.custom()->jvp(rules, application.residuals, span_of(given));
   const Value present = any_present(b, tangents);
-  const bool zeros = !reads || b.or_zeros(tangents[0]) != nullptr;
+  const bool zeros = !reads || paths.or_zeros(tangents[0]) != nullptr;
   return where_defined(b, std::move(tangent), present, zeros);
 }
 
 // Zeros are not made for a whole tensor.
-bool is_cheap_to_read(const ops::Builder& b, const ops::Entry& entry, std::span<const Value> tangents) {
-  const auto is_readable = [&](const Value& tangent) { return !is_conditional(tangent) || b.or_anything(tangent); };
+bool is_cheap_to_read(const ConditionalTangents& paths, const ops::Entry& entry, std::span<const Value> tangents) {
+  const auto is_readable = [&](const Value& tangent) { return !is_conditional(tangent) || paths.or_anything(tangent); };
   const bool reads = &entry == &ops::handles().index_read;
   return std::ranges::all_of(tangents, is_readable) &&
-         (reads || !is_conditional(tangents[0]) || b.or_zeros(tangents[0]) != nullptr);
+         (reads || !is_conditional(tangents[0]) || paths.or_zeros(tangents[0]) != nullptr);
 }
 
 // A rule by hand may raise, print or cost much: it is asked on the paths where there is something to ask. Of a tangent
@@ -156,20 +161,21 @@ Value custom_tangent(RuleContext& rules, const Application& application, std::sp
   if (conditional == tangents.end())
     return application.entry.derivative.custom()->jvp(rules, application.residuals, tangents);
   ops::Builder& b = rules.builder();
-  if (is_of_elements(application.entry) && is_cheap_to_read(b, application.entry, tangents))
+  const ConditionalTangents& paths = conditional_tangents(b);
+  if (is_of_elements(application.entry) && is_cheap_to_read(paths, application.entry, tangents))
     return elements_tangent(rules, application, tangents);
   SmallVector<Value, 4> given(tangents.size());
   std::ranges::copy(tangents, given.data());
   Value& one = given[static_cast<size_t>(conditional - tangents.begin())];
-  const Value is_defined = b.is_present(one), value = read(b, one);
+  const Value is_defined = paths.is_present(one), value = read(paths, one);
   Value result;
   Value* const results[] = {&result};
-  b.where_holds(is_defined, results, [&] {
+  paths.where_holds(is_defined, results, [&] {
     one = value;
     result = custom_tangent(rules, application, span_of(given));
   });
   one = Value();
-  b.where_holds(ops::call(b, ops::handles().logical_not, {is_defined}), results, [&] {
+  paths.where_holds(ops::call(b, ops::handles().logical_not, {is_defined}), results, [&] {
     Value without = custom_tangent(rules, application, span_of(given));
     if (!without.is_none()) result = std::move(without);
   });
@@ -190,22 +196,23 @@ Value tangent_of(RuleContext& rules, const Application& application, std::span<c
   }
   const Type& type = *application.residuals.result_type;
   if (!is_conditional(tangent)) return broadcast_into(rules, std::move(tangent), type);
-  ops::Builder& b = rules.builder();
-  if (b.or_anything(tangent) == nullptr)
-    tangent = b.conditional(b.completed(tangent,
-                                        [&](Value given) {
-                                          return given.is_none() ? b.absent_zeros(tangent, type)
-                                                                 : broadcast_into(rules, std::move(given), type);
-                                        }),
-                            b.is_present(tangent));
-  return b.conditional(broadcast_into(rules, read(b, tangent), type), b.is_present(tangent),
-                       b.or_zeros(tangent) != nullptr);
+  const ConditionalTangents& paths = conditional_tangents(rules.builder());
+  if (paths.or_anything(tangent) == nullptr)
+    tangent = paths.conditional(paths.completed(tangent,
+                                                [&](Value given) {
+                                                  return given.is_none()
+                                                             ? paths.absent_zeros(rules, tangent, type)
+                                                             : broadcast_into(rules, std::move(given), type);
+                                                }),
+                                paths.is_present(tangent));
+  return paths.conditional(broadcast_into(rules, read(paths, tangent), type), paths.is_present(tangent),
+                           paths.or_zeros(tangent) != nullptr);
 }
 
 Value tangent_or_zeros(ops::Builder& b, const Value& tangent, const Type& type) {
   RuleContext rules(b, false);
   if (tangent.is_none()) return rules.zeros(type);
-  return b.with_extents(or_zeros(rules, tangent, type), type.shape);
+  return conditional_tangents(b).with_extents(or_zeros(rules, tangent, type), type.shape);
 }
 
 namespace {

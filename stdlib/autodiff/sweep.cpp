@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "stdlib/autodiff/conditional_tangents.hpp"
 #include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/in_rule.hpp"
 #include "stdlib/autodiff/not_finite.hpp"
@@ -73,6 +74,7 @@ class Sweep final : public ops::Cotangents {
   // says it of its result on every path.
   Sweep(ops::Builder& builder, std::vector<Value>& cotangents, const SweepOptions& options, bool conditional = false)
       : builder_(builder),
+        paths_(conditional_tangents(builder)),
         rules_(builder, options.ieee),
         cotangents_(cotangents),
         options_(options),
@@ -101,7 +103,7 @@ class Sweep final : public ops::Cotangents {
     for (uint32_t i = 0; i < entry.operands; ++i) {
       if (entry.slots()[i].node != 0) others.push_back(&cotangents_[entry.slots()[i].node]);
     }
-    builder_.where_present(cotangent, others, [&] { pass_operation(entry); });
+    paths_.where_present(cotangent, others, [&] { pass_operation(entry); });
   }
 
   bool wants(unsigned operand) const override { return entry_->slots()[operand].node != 0; }
@@ -109,7 +111,7 @@ class Sweep final : public ops::Cotangents {
     const uint32_t node = entry_->slots()[operand].node;
     if (node == 0 || cotangent.is_none()) return;
     cotangent = sum_into(rules_, std::move(cotangent), residuals_->types[operand]);
-    if (!is_defined_.is_none()) cotangent = builder_.conditional(std::move(cotangent), is_defined_, keeps_zeros());
+    if (!is_defined_.is_none()) cotangent = paths_.conditional(std::move(cotangent), is_defined_, zeros_);
     accumulate(node, std::move(cotangent));
   }
   void add_at(unsigned operand, const Value& spec, std::span<const Value> items, Value cotangent) override;
@@ -122,7 +124,6 @@ class Sweep final : public ops::Cotangents {
   void pass_operation(const TapeEntry& entry);
   bool may_read_absent(const TapeEntry& entry, const Value& cotangent) const;
   void pass_conditional(const TapeEntry& entry);
-  bool keeps_zeros() const;
   void add_conditional_at(Value& sum, Value cotangent, const Value& spec, std::span<const Value> items,
                           const Type& type);
   void pass_on(const TapeEntry& entry);
@@ -140,6 +141,7 @@ class Sweep final : public ops::Cotangents {
   void spread(const TapeEntry& entry);
 
   ops::Builder& builder_;
+  const ConditionalTangents& paths_;
   RuleContext rules_;
   std::vector<Value>& cotangents_;
   const SweepOptions options_;
@@ -149,7 +151,7 @@ class Sweep final : public ops::Cotangents {
   std::set<uint32_t> refused_nodes_;  // what was refused, and what it was made of
   bool watching_ = false;             // debug: what came into this entry was finite
   Value is_defined_;                  // none, or where the cotangent that a rule has been given is there
-  bool zeros_ = false;                // and zeros elsewhere
+  bool zeros_ = false;                // what the rule makes of it is zeros elsewhere
   const TapeEntry* entry_ = nullptr;
   const Residuals* residuals_ = nullptr;
   ResidualsView view_;
@@ -165,27 +167,28 @@ void Sweep::pass_on(const TapeEntry& entry) {
 // The other ranks wait for this one: a cotangent that has not come, or on some paths only, is zeros.
 void Sweep::pass_collective(const TapeEntry& entry) {
   Value& cotangent = cotangents_[entry.result_slot.node];
-  if (const Value* zeros = cotangent.is_unbound() ? builder_.or_zeros(cotangent) : nullptr) {
-    cotangent = Value(*zeros);
-  } else {
-    const Type type = *view_.load(entry).result_type;
-    cotangent =
-        builder_.completed(cotangent, [&](Value given) { return given.is_none() ? rules_.zeros(type) : given; });
-  }
+  cotangent = zeros_where_absent(rules_, std::move(cotangent), Type(*view_.load(entry).result_type));
   pass_operation(entry);
 }
 
 // A rule that costs little and raises nothing is applied whether there is a cotangent or not.
 bool Sweep::may_read_absent(const TapeEntry& entry, const Value& cotangent) const {
   const bool simple = entry.operation->pointwise != nullptr || is_of_elements(*entry.operation);
-  return simple && !debug_ && builder_.or_anything(cotangent) != nullptr;
+  return simple && !debug_ && paths_.or_anything(cotangent) != nullptr;
+}
+
+// Whether a rule makes zeros of zeros. A product with a partial derivative is +0 where the cotangent is 0, if it is
+// finite; a linear rule may give -0 (that of `subtract`).
+bool keeps_zeros(const ops::Entry& operation, bool ieee) {
+  return &operation == &ops::handles().add || is_of_elements(operation) ||
+         (operation.derivative.partial() != nullptr && !ieee);
 }
 
 void Sweep::pass_conditional(const TapeEntry& entry) {
   Value& cotangent = cotangents_[entry.result_slot.node];
-  zeros_ = builder_.or_zeros(cotangent) != nullptr;
-  is_defined_ = builder_.is_present(cotangent);
-  cotangent = Value(*builder_.or_anything(cotangent));
+  zeros_ = paths_.or_zeros(cotangent) != nullptr && keeps_zeros(*entry.operation, options_.ieee);
+  is_defined_ = paths_.is_present(cotangent);
+  cotangent = Value(*paths_.or_anything(cotangent));
   try {
     pass_operation(entry);
   } catch (...) {
@@ -195,37 +198,21 @@ void Sweep::pass_conditional(const TapeEntry& entry) {
   is_defined_ = Value();
 }
 
-// A product with a partial derivative is +0 where the cotangent is 0, if it is finite; a linear rule may give -0 (that
-// of `subtract`).
-bool Sweep::keeps_zeros() const {
-  const ops::Entry& operation = *entry_->operation;
-  const bool moves = &operation == &ops::handles().add || is_of_elements(operation);
-  return zeros_ && (moves || (operation.derivative.partial() != nullptr && !options_.ieee));
-}
-
 // Where there is nothing -0 is added, which changes no number.
 void Sweep::add_conditional_at(Value& sum, Value cotangent, const Value& spec, std::span<const Value> items,
                                const Type& type) {
   const Value nothing = rules_.number(-0.0, logical_type(cotangent).dtype);
   cotangent = ops::call(builder_, ops::handles().where, {is_defined_, std::move(cotangent), nothing});
   const bool certain = !sum.is_none() && !sum.is_unbound();
-  Value here = certain ? Value() : builder_.is_present(sum);
-  Value before;
-  if (const Value* zeros = sum.is_unbound() ? builder_.or_zeros(sum) : nullptr) {
-    before = *zeros;
-  } else if (sum.is_unbound()) {
-    before = builder_.completed(sum, [&](Value given) { return given.is_none() ? rules_.zeros(type) : given; });
-  } else {
-    before = sum.is_none() ? rules_.zeros(type) : std::move(sum);
-  }
-  Value args[] = {std::move(before), std::move(cotangent), spec};
+  Value here = certain ? Value() : paths_.is_present(sum);
+  Value args[] = {zeros_where_absent(rules_, std::move(sum), type), std::move(cotangent), spec};
   SmallVector<Value, 4> rest(items.size());
   for (size_t i = 0; i < items.size(); ++i) rest[i] = items[i];
   sum = ops::call(builder_, ops::handles().index_add, args, span_of(rest));
   if (certain) return;
   const bool never = here.tag() == Tag::boolean && !here.boolean();
   const Value is_defined = never ? is_defined_ : ops::call(builder_, ops::handles().bit_or, {here, is_defined_});
-  sum = builder_.conditional(std::move(sum), is_defined);
+  sum = paths_.conditional(std::move(sum), is_defined);
 }
 
 void Sweep::pass_operation(const TapeEntry& entry) {
@@ -278,7 +265,7 @@ void Sweep::pass_composite(const TapeEntry& entry) {
   Value any(entry.composite()->meets());
   for (uint32_t i = 0; i < entry.results(); ++i) {
     results[i] = std::move(cotangents_[entry.result_slot.node + i]);
-    const Value here = builder_.is_present(results[i]);
+    const Value here = paths_.is_present(results[i]);
     const bool known = here.tag() == Tag::boolean;
     if (any.tag() == Tag::boolean && any.boolean()) continue;
     if (known && here.boolean() == false) continue;
@@ -292,7 +279,7 @@ void Sweep::pass_composite(const TapeEntry& entry) {
   for (uint32_t i = 0; i < entry.operands; ++i) {
     if (entry.slots()[i].node != 0) sums.push_back(&cotangents_[entry.slots()[i].node]);
   }
-  builder_.where_holds(any, sums, [&] { apply_composite(entry, results); });
+  paths_.where_holds(any, sums, [&] { apply_composite(entry, results); });
 }
 
 // Some result has a cotangent.
@@ -318,13 +305,8 @@ void Sweep::add_at(unsigned operand, const Value& spec, std::span<const Value> i
   Value& sum = cotangents_[node];
   if (!is_defined_.is_none())
     return add_conditional_at(sum, std::move(cotangent), spec, items, residuals_->types[operand]);
-  if (const Value* zeros = sum.is_unbound() ? builder_.or_zeros(sum) : nullptr) {
-    sum = Value(*zeros);
-  } else if (sum.is_unbound()) [[unlikely]] {
-    const Type type = residuals_->types[operand];
-    sum = builder_.completed(sum, [&](Value before) { return before.is_none() ? rules_.zeros(type) : before; });
-  }
-  if (sum.is_none()) sum = rules_.zeros(residuals_->types[operand]);
+  if (sum.is_none() || sum.is_unbound())
+    sum = zeros_where_absent(rules_, std::move(sum), Type(residuals_->types[operand]));
   Value args[] = {std::move(sum), std::move(cotangent), spec};
   SmallVector<Value, 4> rest(items.size());
   for (size_t i = 0; i < items.size(); ++i) rest[i] = items[i];
@@ -420,22 +402,23 @@ Value chosen(RuleContext& rules, Value condition, Value then, Value otherwise) {
 // Where what is absent may be read nothing branches: it is passed over by a choice, since a sum with zeros is not
 // always the same number.
 bool accumulate_read(RuleContext& rules, Value& sum, const Value& more) {
-  ops::Builder& b = rules.builder();
-  const Value* const before = b.or_anything(sum);
-  const Value* const term = b.or_anything(more);
+  const ConditionalTangents& paths = conditional_tangents(rules.builder());
+  const Value* const before = paths.or_anything(sum);
+  const Value* const term = paths.or_anything(more);
   for (const Value* read : {before, term}) {
     if (read != nullptr && read->is(ObjectKind::tuple)) fail_not_staged("an active list used in two ways");
   }
   if ((sum.is_unbound() && before == nullptr) || (more.is_unbound() && term == nullptr)) return false;
-  const bool zeros = (before == nullptr || b.or_zeros(sum) != nullptr);
+  const bool zeros = (before == nullptr || paths.or_zeros(sum) != nullptr);
   const Value old = before != nullptr ? *before : sum, added = term != nullptr ? *term : more;
-  const Value here = b.is_present(sum), more_here = b.is_present(more);
+  const Value here = paths.is_present(sum), more_here = paths.is_present(more);
   Value total = rules.add(old, added);
   if (before != nullptr) total = chosen(rules, here, std::move(total), added);
   if (term != nullptr) total = chosen(rules, more_here, std::move(total), old);
   const bool certain = before == nullptr || term == nullptr;
   sum = certain ? std::move(total)
-                : b.conditional(std::move(total), ops::call(b, ops::handles().bit_or, {here, more_here}), zeros);
+                : paths.conditional(std::move(total),
+                                    ops::call(rules.builder(), ops::handles().bit_or, {here, more_here}), zeros);
   return true;
 }
 
@@ -446,7 +429,7 @@ void accumulate(RuleContext& rules, Value& sum, Value more) {
   ops::Builder& b = rules.builder();
   if (sum.is_none()) {
     // To an outer derivative each cotangent is a value of its own, as what a compiled region hands on is.
-    if (more.is_unbound()) return void(sum = b.renewed(more));
+    if (more.is_unbound()) return void(sum = conditional_tangents(b).renewed(more));
     renew_if_open(b.context(), more);
     return void(sum = std::move(more));
   }
@@ -455,11 +438,13 @@ void accumulate(RuleContext& rules, Value& sum, Value more) {
     return void(sum = rules.add(std::move(sum), std::move(more)));
   }
   if (accumulate_read(rules, sum, more)) return;
+  const ConditionalTangents& paths = conditional_tangents(b);
   if (more.is_unbound()) {
     Value* const sums[] = {&sum};
-    return b.where_present(more, sums, [&] { accumulate(rules, sum, more); });
+    return paths.where_present(more, sums, [&] { accumulate(rules, sum, more); });
   }
-  sum = b.completed(sum, [&](Value before) { return before.is_none() ? more : rules.add(std::move(before), more); });
+  sum =
+      paths.completed(sum, [&](Value before) { return before.is_none() ? more : rules.add(std::move(before), more); });
 }
 
 void sweep_since(ops::Builder& builder, Tape& tape, const TapeEntry* mark, std::vector<Value>& cotangents,

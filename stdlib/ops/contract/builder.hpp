@@ -10,6 +10,10 @@
 #include "stdlib/value/function_ref.hpp"
 #include "stdlib/value/value.hpp"
 
+namespace covec::autodiff {
+class ConditionalTangents;
+}
+
 namespace covec::ops {
 
 struct Entry;
@@ -42,29 +46,9 @@ class Builder : public ShapeBuilder {
   // be asked.
   virtual bool is_eager() const { return false; }
   virtual Watch watch() const { return Watch::nothing; }
-  // While a function is staged, a cotangent may be there on some paths only: it is unbound then. Each of these acts on
-  // the paths where it has one; eager code has no such thing. Runs `pass` where `cotangent` has a value (it holds it
-  // meanwhile); `others` may change in it.
-  virtual void where_present(Value& cotangent, std::span<Value* const> others, FunctionRef<void()> pass);
-  // Runs `pass`, in which `others` may change, where the condition holds: a bool, or while a function is staged a
-  // Symbol.
-  virtual void where_holds(const Value& condition, std::span<Value* const> others, FunctionRef<void()> pass);
-  // A cotangent or tangent that is there where a condition holds, and zeros elsewhere, or else anything that may be
-  // read.
-  virtual Value conditional(Value value, Value is_defined, bool zeros = true);
-  // The value of such a one, zeros where it is not there; or what may be read everywhere. Of others nullptr.
-  virtual const Value* or_zeros(const Value& cotangent) const;
-  virtual const Value* or_anything(const Value& cotangent) const;
-  // Zeros of that type that stand where there is none: for each example, if what is there is a batch.
-  virtual Value absent_zeros(const Value& cotangent, const Type& type);
-  // The same tangent or cotangent, which has the value's shape: while a function is staged, its extents may be unknown.
-  virtual Value with_extents(Value value, const Shape&) { return value; }
-  // with(value) where it has one, with(none) elsewhere.
-  virtual Value completed(const Value& cotangent, FunctionRef<Value(Value)> with);
-  // The same cotangent, whose value is a new one to outer derivatives (stdlib/autodiff/renewal.hpp).
-  virtual Value renewed(const Value& cotangent) { return cotangent; }
-  // Whether it has one, as a bool.
-  virtual Value is_present(const Value& cotangent);
+  // What the engine knows of tangents that only some paths have, for derivatives alone
+  // (stdlib/autodiff/conditional_tangents.hpp). Eager code has none of these: nullptr.
+  virtual const autodiff::ConditionalTangents* conditional_tangents() const { return nullptr; }
   // Runs `body`. If it throws, what it has staged is taken back, unless that has an effect or a tape is open outside.
   virtual void attempt(FunctionRef<void()> body) { body(); }
   // Examples one by one, as many as only the run knows: body(number) for each, the results stacked leaf by leaf. `what`

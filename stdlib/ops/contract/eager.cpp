@@ -67,18 +67,6 @@ void check_operands(Builder& builder, Call& call) {
   }
 }
 
-void Builder::where_present(Value&, std::span<Value* const>, FunctionRef<void()> pass) { pass(); }
-Value Builder::completed(const Value& cotangent, FunctionRef<Value(Value)> with) {
-  return with(cotangent.is_unbound() ? Value() : cotangent);
-}
-void Builder::where_holds(const Value& condition, std::span<Value* const>, FunctionRef<void()> pass) {
-  if (condition.boolean()) pass();
-}
-
-Value Builder::conditional(Value value, Value is_defined, bool) { return is_defined.boolean() ? value : Value(); }
-const Value* Builder::or_zeros(const Value&) const { return nullptr; }
-const Value* Builder::or_anything(const Value&) const { return nullptr; }
-
 Value Builder::choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise) {
   return condition.boolean() ? then() : otherwise();
 }
@@ -87,9 +75,6 @@ Value Builder::few_or_all(Dim, FunctionRef<void()>, FunctionRef<Value()>, Functi
 Value Builder::each_example(Dim, bool, std::string_view what, FunctionRef<Value(const Value&)>) {
   fail_not_staged("a condition that differs between examples of " + std::string(what));
 }
-Value Builder::absent_zeros(const Value&, const Type& type) { return RuleContext(*this, false).zeros(type); }
-
-Value Builder::is_present(const Value& cotangent) { return !cotangent.is_none() && !cotangent.is_unbound(); }
 
 namespace {
 

@@ -1,5 +1,6 @@
 #include "stdlib/ops/derivatives/basis.hpp"
 
+#include "stdlib/autodiff/conditional_tangents.hpp"
 #include "stdlib/autodiff/forward.hpp"
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/value/messages.hpp"
@@ -69,7 +70,7 @@ Value tangents_along(ops::Builder& b, Callable& f, const Arguments& arguments, c
   return map_leaves(plain, [&](const Value& output) {
     if (!is_float_leaf(output)) return Value();
     const Value along = is_traced_at(output, scope.level()) ? output.traced().tangent : Value();
-    any = either(b, any, b.is_present(along));
+    any = either(b, any, conditional_tangents(b).is_present(along));
     return tangent_or_zeros(b, along, logical_type(output));
   });
 }

@@ -5,6 +5,7 @@
 
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/autodiff/collectives.hpp"
+#include "stdlib/autodiff/conditional_tangents.hpp"
 #include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/pattern.hpp"
 #include "stdlib/autodiff/replay.hpp"
@@ -45,8 +46,8 @@ class TapedComposite final : public Composite {
     ops::RuleContext rules(b, false);
     const Value cotangent = map_leaves(result_, [&](const Value& leaf) {
       if (!is_float_leaf(leaf)) return Value();
-      return b.completed(results[next++],
-                         [&](Value given) { return given.is_none() ? rules.zeros(logical_type(leaf)) : given; });
+      return conditional_tangents(b).completed(
+          results[next++], [&](Value given) { return given.is_none() ? rules.zeros(logical_type(leaf)) : given; });
     });
     if (!rule_->replays()) return rule_->reverse(b, args_, result_, cotangent);
     const ReplayScope replay(b, then_);

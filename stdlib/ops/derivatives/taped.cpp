@@ -2,6 +2,7 @@
 
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/collectives.hpp"
+#include "stdlib/autodiff/conditional_tangents.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/value/collected.hpp"
@@ -114,13 +115,7 @@ Value cotangent_tree(ops::Builder& b, const NodeTree& tree, std::span<const Valu
   return map_any(tree.nodes, [&](const Value& node) {
     if (node.is_none()) return Value();
     const Type& type = tree.types[leaf++];
-    Value cotangent = cotangents[static_cast<size_t>(node.i64())];
-    if (const Value* zeros = cotangent.is_unbound() ? b.or_zeros(cotangent) : nullptr) return *zeros;
-    if (cotangent.is_unbound()) {
-      return b.completed(cotangents[static_cast<size_t>(node.i64())],
-                         [&](Value given) { return given.is_none() ? rules.zeros(type) : given; });
-    }
-    return cotangent.is_none() ? rules.zeros(type) : cotangent;
+    return zeros_where_absent(rules, cotangents[static_cast<size_t>(node.i64())], type);
   });
 }
 
@@ -134,7 +129,7 @@ Value any_cotangent(ops::Builder& b, const NodeTree& tree, std::span<const Value
   Value any(false);
   each_leaf(tree.nodes, [&](const Value& node) {
     if (node.is_none()) return;
-    any = either(b, any, b.is_present(cotangents[static_cast<size_t>(node.i64())]));
+    any = either(b, any, conditional_tangents(b).is_present(cotangents[static_cast<size_t>(node.i64())]));
   });
   return any;
 }
