@@ -1,13 +1,17 @@
 #include "jit/emit/library.hpp"
 
 #include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "jit/source/c_functions.hpp"
 
 namespace covec::emit {
 
 namespace {
 
 // A function is named by the last word before its first bracket.
-constexpr const char* functions[] = {
+constexpr const char* memory_functions[] = {
     R"(/* Blocks of memory begin at multiples of 64. */
 static int64_t covec_blocks(int64_t bytes) { return bytes > 0 ? (bytes / 64 + 1) * 64 : 64; }
 )",
@@ -15,123 +19,9 @@ static int64_t covec_blocks(int64_t bytes) { return bytes > 0 ? (bytes / 64 + 1)
   if (bytes > 0) memcpy(to, from, (size_t)bytes);
 }
 )",
-    R"(static float covec_f32(uint32_t bits) { float x; memcpy(&x, &bits, 4); return x; }
-)",
-    R"(static double covec_f64(uint64_t bits) { double x; memcpy(&x, &bits, 8); return x; }
-)",
-    R"(static int32_t covec_bits_i32(float x) { int32_t bits; memcpy(&bits, &x, 4); return bits; }
-)",
-    R"(static int64_t covec_bits_i64(double x) { int64_t bits; memcpy(&bits, &x, 8); return bits; }
-)",
-    R"(static float covec_bits_f32(int32_t bits) { float x; memcpy(&x, &bits, 4); return x; }
-)",
-    R"(static double covec_bits_f64(int64_t bits) { double x; memcpy(&x, &bits, 8); return x; }
-)",
-    R"(static float covec_negate_f32(float x) { return covec_bits_f32(covec_bits_i32(x) ^ INT32_MIN); }
-)",
-    R"(static double covec_negate_f64(double x) { return covec_bits_f64(covec_bits_i64(x) ^ INT64_MIN); }
-)",
-    R"(static float covec_of_f16(uint16_t bits) {
-  const uint32_t sign = (uint32_t)(bits & 0x8000) << 16, exponent = bits >> 10 & 31, fraction = bits & 1023;
-  if (exponent == 31) return covec_f32(sign | 0x7f800000u | fraction << 13 | (fraction != 0 ? 0x400000u : 0));
-  if (exponent == 0) return covec_f32(sign | (uint32_t)covec_bits_i32((float)fraction * 5.9604644775390625e-8f));
-  return covec_f32(sign | (exponent + 112) << 23 | fraction << 13);
-}
-)",
-    R"(static uint16_t covec_to_f16(float x) {
-  const uint32_t bits = (uint32_t)covec_bits_i32(x), sign = bits >> 16 & 0x8000, m = bits & 0x7fffffff;
-  if (m > 0x7f800000) return (uint16_t)(sign | 0x7e00 | (m >> 13 & 0x3ff));
-  if (m >= 0x477ff000) return (uint16_t)(sign | 0x7c00);
-  if (m < 0x38800000) return (uint16_t)(sign | ((uint32_t)covec_bits_i32(covec_f32(m) + 0.5f) - 0x3f000000));
-  return (uint16_t)(sign | (((m + 0xfff + (m >> 13 & 1)) >> 13) - (112u << 10)));
-}
-)",
-    R"(static float covec_of_bf16(uint16_t bits) { return covec_f32((uint32_t)bits << 16); }
-)",
-    R"(static uint16_t covec_to_bf16(float x) {
-  const uint32_t bits = (uint32_t)covec_bits_i32(x);
-  if ((bits & 0x7fffffff) > 0x7f800000) return (uint16_t)(bits >> 16 | 0x40);
-  return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-)",
-    R"(static int32_t covec_saturate_i32(double x) {
-  if (x != x) return 0;
-  if (x >= 2147483648.0) return INT32_MAX;
-  if (x < -2147483648.0) return INT32_MIN;
-  return (int32_t)x;
-}
-)",
-    R"(static int64_t covec_saturate_i64(double x) {
-  if (x != x) return 0;
-  if (x >= 9223372036854775808.0) return INT64_MAX;
-  if (x < -9223372036854775808.0) return INT64_MIN;
-  return (int64_t)x;
-}
-)",
-    R"(static int32_t covec_floor_divide_i32(int32_t a, int32_t b) {
-  int32_t q;
-  if (b == 0) return 0;
-  if (b == -1) return (int32_t)(0 - (uint32_t)a);
-  q = a / b;
-  return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
-}
-)",
-    R"(static int64_t covec_floor_divide_i64(int64_t a, int64_t b) {
-  int64_t q;
-  if (b == 0) return 0;
-  if (b == -1) return (int64_t)(0 - (uint64_t)a);
-  q = a / b;
-  return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
-}
-)",
-    R"(static int32_t covec_floor_modulo_i32(int32_t a, int32_t b) {
-  int32_t r;
-  if (b == 0 || b == -1) return 0;
-  r = a % b;
-  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
-}
-)",
-    R"(static int64_t covec_floor_modulo_i64(int64_t a, int64_t b) {
-  int64_t r;
-  if (b == 0 || b == -1) return 0;
-  r = a % b;
-  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
-}
-)",
-    R"(static int32_t covec_integer_power_i32(int32_t a, int32_t n) {
-  uint32_t result = 1, base = (uint32_t)a;
-  if (n < 0) return 0;
-  for (; n > 0; n >>= 1, base *= base) if (n & 1) result *= base;
-  return (int32_t)result;
-}
-)",
-    R"(static int64_t covec_integer_power_i64(int64_t a, int64_t n) {
-  uint64_t result = 1, base = (uint64_t)a;
-  if (n < 0) return 0;
-  for (; n > 0; n >>= 1, base *= base) if (n & 1) result *= base;
-  return (int64_t)result;
-}
-)",
-    R"(static int32_t covec_common_divisor_i32(int32_t a, int32_t b) {
-  uint32_t u = a < 0 ? 0 - (uint32_t)a : (uint32_t)a, v = b < 0 ? 0 - (uint32_t)b : (uint32_t)b;
-  while (v != 0) {
-    const uint32_t rest = u % v;
-    u = v;
-    v = rest;
-  }
-  return (int32_t)u;
-}
-)",
-    R"(static int64_t covec_common_divisor_i64(int64_t a, int64_t b) {
-  uint64_t u = a < 0 ? 0 - (uint64_t)a : (uint64_t)a, v = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
-  while (v != 0) {
-    const uint64_t rest = u % v;
-    u = v;
-    v = rest;
-  }
-  return (int64_t)u;
-}
-)",
+};
+
+constexpr const char* own_functions[] = {
     R"(/* The larger one: NaN is larger than all numbers, 0 than -0. */
 static double covec_larger_f64(double a, double b) {
   if (a > b || a != a) return a;
@@ -314,6 +204,16 @@ static float covec_fmaf(float a, float b, float c) {
 )",
 };
 
+std::vector<std::string> all_functions() {
+  std::vector<std::string> all(std::begin(memory_functions), std::end(memory_functions));
+  constexpr std::string_view prefix = "COVEC_FUNCTION";
+  for (const auto& shared : {source::c_bit_functions(), source::c_number_functions()}) {
+    for (const std::string& function : shared) all.push_back("static" + function.substr(prefix.size()));
+  }
+  all.insert(all.end(), std::begin(own_functions), std::end(own_functions));
+  return all;
+}
+
 std::string name_of(const std::string& function) {
   size_t from = 0;
   if (const size_t macro = function.find("#define "); macro != std::string::npos) {
@@ -361,8 +261,9 @@ std::string file_head() {
 
 // From the last to the first: each calls those before it only.
 std::string used_functions(const std::string& text) {
+  const std::vector<std::string> functions = all_functions();
   std::string used;
-  for (auto function = std::rbegin(functions); function != std::rend(functions); ++function) {
+  for (auto function = functions.rbegin(); function != functions.rend(); ++function) {
     if (names_word(text, name_of(*function)) || names_word(used, name_of(*function))) used.insert(0, *function);
   }
   return used;

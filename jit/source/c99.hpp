@@ -23,9 +23,6 @@ std::string c99_code_name(const loops::Program& program);
 
 // The parts. What every file begins with: types, layouts, and the functions that expressions call.
 std::string c99_prelude();
-// The functions on numbers among them: every dialect of C has these. COVEC_FUNCTION, the types of <stdint.h> and the
-// conversions of bits (covec_f32, covec_bits_i32, …) stand before.
-std::string c_number_functions();
 std::string c99_kernel(const loops::Kernel& kernel, const std::string& name);
 std::string c99_code(const loops::Program& program, const std::string& name);
 // Letters, digits and underscores only.

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "jit/source/c99.hpp"
+#include "jit/source/c_functions.hpp"
 #include "stdlib/ops/random/ahead.hpp"
 #include "stdlib/tensor/layout.hpp"
 #include "stdlib/value/list_layout.hpp"
@@ -48,87 +49,6 @@ struct covec_activation {
   const covec_buffer* drawn;
 };
 
-)";
-
-// What expressions call, for texts for devices too: each says before what a COVEC_FUNCTION is, and what bits a float
-// has.
-constexpr const char* numbers = R"(
-COVEC_FUNCTION float covec_negate_f32(float x) { return covec_bits_f32(covec_bits_i32(x) ^ INT32_MIN); }
-COVEC_FUNCTION double covec_negate_f64(double x) { return covec_bits_f64(covec_bits_i64(x) ^ INT64_MIN); }
-
-/* f16 and bf16: 16 bits in memory, float in variables. */
-COVEC_FUNCTION float covec_of_f16(uint16_t bits) {
-  const uint32_t sign = (uint32_t)(bits & 0x8000) << 16, exponent = bits >> 10 & 31, fraction = bits & 1023;
-  if (exponent == 31) return covec_f32(sign | 0x7f800000u | fraction << 13 | (fraction != 0 ? 0x400000u : 0));
-  if (exponent == 0) return covec_f32(sign | (uint32_t)covec_bits_i32((float)fraction * 0x1p-24f));
-  return covec_f32(sign | (exponent + 112) << 23 | fraction << 13);
-}
-COVEC_FUNCTION uint16_t covec_to_f16(float x) {
-  const uint32_t bits = (uint32_t)covec_bits_i32(x), sign = bits >> 16 & 0x8000, m = bits & 0x7fffffff;
-  if (m > 0x7f800000) return (uint16_t)(sign | 0x7e00 | (m >> 13 & 0x3ff));
-  if (m >= 0x477ff000) return (uint16_t)(sign | 0x7c00);
-  if (m < 0x38800000) return (uint16_t)(sign | ((uint32_t)covec_bits_i32(covec_f32(m) + 0.5f) - 0x3f000000));
-  return (uint16_t)(sign | (((m + 0xfff + (m >> 13 & 1)) >> 13) - (112u << 10)));
-}
-COVEC_FUNCTION float covec_of_bf16(uint16_t bits) { return covec_f32((uint32_t)bits << 16); }
-COVEC_FUNCTION uint16_t covec_to_bf16(float x) {
-  const uint32_t bits = (uint32_t)covec_bits_i32(x);
-  if ((bits & 0x7fffffff) > 0x7f800000) return (uint16_t)(bits >> 16 | 0x40);
-  return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-COVEC_FUNCTION int32_t covec_saturate_i32(double x) {
-  if (x != x) return 0;
-  if (x >= 2147483648.0) return INT32_MAX;
-  if (x < -2147483648.0) return INT32_MIN;
-  return (int32_t)x;
-}
-COVEC_FUNCTION int64_t covec_saturate_i64(double x) {
-  if (x != x) return 0;
-  if (x >= 9223372036854775808.0) return INT64_MAX;
-  if (x < -9223372036854775808.0) return INT64_MIN;
-  return (int64_t)x;
-}
-
-#define COVEC_INTEGERS(T, U, name)                                              \
-  COVEC_FUNCTION T covec_floor_divide_##name(T a, T b) {                         \
-    if (b == 0) return 0;                                                       \
-    if (b == -1) return (T)(0 - (U)a);                                          \
-    T q = a / b;                                                                \
-    return (a % b != 0) && ((a < 0) != (b < 0)) ? q - 1 : q;                    \
-  }                                                                             \
-  COVEC_FUNCTION T covec_floor_modulo_##name(T a, T b) {                         \
-    if (b == 0 || b == -1) return 0;                                            \
-    T r = a % b;                                                                \
-    return r != 0 && ((r < 0) != (b < 0)) ? r + b : r;                          \
-  }                                                                             \
-  COVEC_FUNCTION T covec_integer_power_##name(T a, T n) {                        \
-    if (n < 0) return 0;                                                        \
-    U result = 1, base = (U)a;                                                  \
-    for (; n > 0; n >>= 1, base *= base) if (n & 1) result *= base;             \
-    return (T)result;                                                           \
-  }                                                                             \
-  COVEC_FUNCTION T covec_common_divisor_##name(T a, T b) {                       \
-    U u = a < 0 ? 0 - (U)a : (U)a, v = b < 0 ? 0 - (U)b : (U)b;                 \
-    while (v != 0) {                                                            \
-      const U rest = u % v;                                                     \
-      u = v;                                                                    \
-      v = rest;                                                                 \
-    }                                                                           \
-    return (T)u;                                                                \
-  }
-COVEC_INTEGERS(int32_t, uint32_t, i32)
-COVEC_INTEGERS(int64_t, uint64_t, i64)
-)";
-
-constexpr const char* bits = R"(
-#define COVEC_FUNCTION static inline
-static inline float covec_f32(uint32_t bits) { float x; memcpy(&x, &bits, 4); return x; }
-static inline double covec_f64(uint64_t bits) { double x; memcpy(&x, &bits, 8); return x; }
-static inline int32_t covec_bits_i32(float x) { int32_t bits; memcpy(&bits, &x, 4); return bits; }
-static inline int64_t covec_bits_i64(double x) { int64_t bits; memcpy(&bits, &x, 8); return bits; }
-static inline float covec_bits_f32(int32_t bits) { float x; memcpy(&x, &bits, 4); return x; }
-static inline double covec_bits_f64(int64_t bits) { double x; memcpy(&x, &bits, 8); return x; }
 )";
 
 constexpr const char* layouts = R"(
@@ -217,8 +137,11 @@ std::string constants() {
 
 }  // namespace
 
-std::string c_number_functions() { return numbers; }
-
-std::string c99_prelude() { return types + constants() + bits + numbers + layouts; }
+std::string c99_prelude() {
+  std::string text = types + constants() + "\n#define COVEC_FUNCTION static inline\n";
+  for (const std::string& function : c_bit_functions()) text += function;
+  for (const std::string& function : c_number_functions()) text += function;
+  return text + layouts;
+}
 
 }  // namespace covec::source

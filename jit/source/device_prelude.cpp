@@ -1,6 +1,6 @@
 // The beginning of texts for devices. First come each dialect's replacements for the headers of C99. Then come the
-// functions that expressions call (c99_prelude.cpp has them for C).
-#include "jit/source/c99.hpp"
+// functions that expressions call (c_functions.hpp).
+#include "jit/source/c_functions.hpp"
 #include "jit/source/device.hpp"
 
 namespace covec::source {
@@ -90,7 +90,9 @@ COVEC_FUNCTION double covec_bits_f64(int64_t bits) { return __longlong_as_double
 }  // namespace
 
 std::string device_prelude(device::Dialect dialect) {
-  return std::string(dialect == device::Dialect::opencl ? opencl : cuda) + c_number_functions();
+  std::string text = dialect == device::Dialect::opencl ? opencl : cuda;
+  for (const std::string& function : c_number_functions()) text += function;
+  return text;
 }
 
 }  // namespace covec::source
