@@ -64,6 +64,14 @@ ComplexMatrix ComplexMatrices::diagonal(const ComplexMatrix& a) const {
   return each_part(a, [&](const Value& part) { return m_.diagonal(part); });
 }
 
+ComplexMatrix ComplexMatrices::lower(const ComplexMatrix& a, bool with_diagonal) const {
+  return each_part(a, [&](const Value& part) { return m_.lower(part, with_diagonal); });
+}
+
+ComplexMatrix ComplexMatrices::triangle(const ComplexMatrix& a, bool lower, bool with_diagonal) const {
+  return each_part(a, [&](const Value& part) { return m_.triangle(part, lower, with_diagonal); });
+}
+
 ComplexMatrix ComplexMatrices::on_diagonal(const ComplexMatrix& vector, Dim n) const {
   const Value eye = m_.eye(n, logical_type(vector.re).dtype);
   return each_part(vector, [&](const Value& part) { return rule_.mul(m_.as_column(part), eye); });

@@ -14,7 +14,12 @@ struct ComplexMatrix {
 
 class ComplexMatrices {
  public:
+  using Matrix = ComplexMatrix;
+  static constexpr unsigned parts = 2;
   explicit ComplexMatrices(RuleContext& rule) : rule_(rule), m_(rule.builder()) {}
+  static ComplexMatrix of(std::span<const Value> operands) { return {operands[0], operands[1]}; }
+  static ComplexMatrix of_real(Value x) { return {std::move(x), Value()}; }
+  static bool is_absent(const ComplexMatrix& x) { return x.re.is_none(); }
 
   ComplexMatrix product(const ComplexMatrix& a, const ComplexMatrix& b) const;
   ComplexMatrix add(const ComplexMatrix& a, const ComplexMatrix& b) const;
@@ -28,6 +33,8 @@ class ComplexMatrices {
   ComplexMatrix as_row(const ComplexMatrix& a) const;
   ComplexMatrix as_column(const ComplexMatrix& a) const;
   ComplexMatrix diagonal(const ComplexMatrix& a) const;
+  ComplexMatrix lower(const ComplexMatrix& a, bool with_diagonal) const;
+  ComplexMatrix triangle(const ComplexMatrix& a, bool lower, bool with_diagonal) const;
   ComplexMatrix on_diagonal(const ComplexMatrix& vector, Dim n) const;
   ComplexMatrix constant(const ComplexMatrix& a) const;  // as far as derivatives go
   Value imaginary(const ComplexMatrix& a) const;         // zeros where there is none
@@ -58,6 +65,10 @@ class ComplexMatrices {
   Matrices m_;
 };
 
+// By a real triangle twice as large: triangular.cpp.
+ComplexMatrix solve_triangle(Builder& builder, const ComplexMatrix& a, const ComplexMatrix& b, bool lower, bool trans,
+                             bool unit, bool vector = false);
+
 // What spread_system makes of a system of which either side is complex. A real matrix stays real.
 struct ComplexSystem {
   ComplexMatrix left, right;
@@ -70,5 +81,21 @@ const Entry& packed_complex_eigh_entry();  // w, rows of Vᵀ
 const Entry& packed_complex_svd_entry();   // (re, im, full): rows of Uᵀ, s, rows of Vᴴ
 const Entry& packed_complex_det_entry();   // sign, the logarithm of the magnitude, the determinant
 const Entry& packed_complex_qr_entry();    // (re, im, complete): rows of Qᵀ, R
+
+// Operators on complex operands (Entry::complex).
+bool is_complete_qr(const Call& call, unsigned operand);  // qr's mode
+
+Value complex_solve(Builder& builder, Call& call);
+Value complex_inv(Builder& builder, Call& call);
+Value complex_det(Builder& builder, Call& call);
+Value complex_slogdet(Builder& builder, Call& call);
+Value complex_qr(Builder& builder, Call& call);
+Value complex_svd(Builder& builder, Call& call);
+Value complex_eigh(Builder& builder, Call& call);
+Value complex_cholesky(Builder& builder, Call& call);
+Value complex_pinv(Builder& builder, Call& call);
+Value complex_lstsq(Builder& builder, Call& call);
+// Of a function of matrices that commutes with their real form: the operator itself of that.
+Value complex_function(Builder& builder, Call& call);
 
 }  // namespace covec::ops

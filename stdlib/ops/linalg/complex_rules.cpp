@@ -1,10 +1,10 @@
-#include "stdlib/ops/linalg/complex_rules.hpp"
+// Operators of linear algebra on complex operands: by those of real ones, or by packed results.
+#include "stdlib/ops/linalg/complex_matrices.hpp"
 
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
-#include "stdlib/ops/linalg/complex_matrices.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/value/messages.hpp"
 
@@ -29,7 +29,6 @@ Type parts_type(Builder& builder, Call& call, ComplexMatrix& parts, bool square)
 
 Value value_of(Builder& builder, const ComplexMatrix& x) { return complex_value(builder, x.re, x.im); }
 
-Dim last_dim(const Type& type) { return type.shape[type.shape.rank() - 1]; }
 Dim rows_dim(const Type& type) { return type.shape[type.shape.rank() - 2]; }
 
 // [..., 1, 1] as [...].

@@ -9,10 +9,10 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
-#include "stdlib/ops/linalg/complex_matrices.hpp"
 #include "stdlib/ops/linalg/eigen_rule.hpp"
 #include "stdlib/ops/linalg/equal_values.hpp"
 #include "stdlib/ops/linalg/family.hpp"
+#include "stdlib/ops/linalg/fields.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
@@ -77,36 +77,6 @@ Dim larger_of(ShapeBuilder& shapes, Dim m, Dim n) {
   return m.known() && n.known() ? Dim(std::max(m.number(), n.number())) : shapes.unknown_dim();
 }
 
-ComplexMatrix operand_matrix(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
-  const auto part = [&](unsigned i) { return tangents[i].is_none() ? rule.zeros(residuals.types[i]) : tangents[i]; };
-  return {part(0), part(1)};
-}
-void add_parts(const ComplexMatrix& found, Cotangents& out) {
-  if (out.wants(0)) out.add(0, found.re);
-  if (out.wants(1)) out.add(1, found.im);
-}
-
-// Columns of a packed result, one after the other.
-class Unpacking {
- public:
-  Unpacking(Builder& builder, const Value& packed) : builder_(builder), m_(builder), packed_(packed) {}
-  Value real(Dim columns) {
-    Value part = m_.columns(packed_, at_, columns);
-    at_ = builder_.add(at_, columns);
-    return part;
-  }
-  ComplexMatrix complex(Dim columns) {
-    Value re = real(columns);
-    return {std::move(re), real(columns)};
-  }
-
- private:
-  Builder& builder_;
-  Matrices m_;
-  const Value& packed_;
-  Dim at_ = Dim(0);
-};
-
 // --- eigh ---
 
 Type complex_eigh_type(ShapeBuilder& shapes, const Call& call) {
@@ -151,7 +121,7 @@ struct EighRule {
     const Matrices m(rule.builder());
     Unpacking from(rule.builder(), packed);
     const Value w = m.without_column(from.real(Dim(1)));
-    return {{w, rule.zeros(logical_type(w))}, c.transposed(from.complex(n))};
+    return {{w, rule.zeros(logical_type(w))}, c.transposed(from.matrix<ComplexMatrices>(n))};
   }
   EigenRule eigen(const Value& packed) const {
     const EigenParts found = parts(packed);
@@ -163,19 +133,18 @@ struct EighRule {
   }
 };
 
-Dim last_of(const Type& type) { return type.shape[type.shape.rank() - 1]; }
-
 Value complex_eigh_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
-  const EighRule eigh{rule, last_of(residuals.types[0])};
-  const EigenParts moved = eigh.eigen(*residuals.result).jvp(eigh.hermitian(operand_matrix(rule, residuals, tangents)));
+  const EighRule eigh{rule, last_dim(residuals.types[0])};
+  const EigenParts moved =
+      eigh.eigen(*residuals.result).jvp(eigh.hermitian(tangent_of<ComplexMatrices>(rule, residuals, tangents, 0)));
   const ComplexMatrix rows = eigh.c.transposed(moved.vectors);
   Value parts[3] = {Matrices(rule.builder()).as_column(moved.values.re), rows.re, rows.im};
   return concat(rule.builder(), parts, rank_of_value(rows.re) - 1);
 }
 
 void complex_eigh_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
-  const EighRule eigh{rule, last_of(residuals.types[0])};
-  add_parts(eigh.hermitian(eigh.eigen(*residuals.result).vjp(eigh.parts(cotangent))), out);
+  const EighRule eigh{rule, last_dim(residuals.types[0])};
+  add_matrix(eigh.hermitian(eigh.eigen(*residuals.result).vjp(eigh.parts(cotangent))), out, 0);
 }
 
 // --- svd ---
@@ -246,9 +215,9 @@ struct ComplexSvdRule {
   static Parts parts(RuleContext& rule, const Value& packed, Dim rows, Dim columns) {
     const ComplexMatrices c(rule);
     Unpacking from(rule.builder(), packed);
-    ComplexMatrix u = c.transposed(from.complex(rows));
+    ComplexMatrix u = c.transposed(from.matrix<ComplexMatrices>(rows));
     const Value s = Matrices(rule.builder()).without_column(from.real(Dim(1)));
-    return {std::move(u), {s, Value()}, c.adjoint(from.complex(columns))};
+    return {std::move(u), {s, Value()}, c.adjoint(from.matrix<ComplexMatrices>(columns))};
   }
   static ComplexSvdRule of(RuleContext& rule, const Residuals& residuals) {
     require_reduced_svd(rule.builder(), residuals, 2);
@@ -326,11 +295,11 @@ struct ComplexSvdRule {
 };
 
 Value complex_svd_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
-  return ComplexSvdRule::of(rule, residuals).jvp(operand_matrix(rule, residuals, tangents));
+  return ComplexSvdRule::of(rule, residuals).jvp(tangent_of<ComplexMatrices>(rule, residuals, tangents, 0));
 }
 void complex_svd_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   const ComplexSvdRule svd = ComplexSvdRule::of(rule, residuals);
-  add_parts(svd.vjp(ComplexSvdRule::parts(rule, cotangent, svd.rows, svd.columns)), out);
+  add_matrix(svd.vjp(ComplexSvdRule::parts(rule, cotangent, svd.rows, svd.columns)), out, 0);
 }
 
 // --- the determinant ---
@@ -368,7 +337,7 @@ struct ComplexDetRule {
     };
     const ComplexMatrix sign = two();
     from.real(Dim(1));
-    return {rule, last_of(residuals.types[0]), {residuals.operands[0], residuals.operands[1]}, sign, two()};
+    return {rule, last_dim(residuals.types[0]), {residuals.operands[0], residuals.operands[1]}, sign, two()};
   }
   ComplexMatrix inverse() const { return c.inverse(a, n); }
 };
@@ -376,7 +345,7 @@ struct ComplexDetRule {
 Value complex_det_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
   const ComplexDetRule det = ComplexDetRule::of(rule, residuals);
   const Matrices m(rule.builder());
-  const ComplexMatrix product = det.c.product(det.inverse(), operand_matrix(rule, residuals, tangents));
+  const ComplexMatrix product = det.c.product(det.inverse(), tangent_of<ComplexMatrices>(rule, residuals, tangents, 0));
   const auto trace = [&](const Value& x) { return m.as_column(m.as_column(m.trace(x))); };
   const ComplexMatrix g{trace(product.re), trace(product.im)};
   const ComplexMatrix of_sign = det.c.mul({rule.zeros(logical_type(g.im)), g.im}, det.sign),
@@ -398,7 +367,7 @@ void complex_det_vjp(RuleContext& rule, const Residuals& residuals, Value cotang
   const ComplexMatrix of_det = two();
   const Value turn = c.mul(c.conj(det.sign), of_sign).im;
   const ComplexMatrix of_g = c.add({of_log, turn}, c.mul(c.conj(det.det), of_det));
-  add_parts(c.mul(of_g, c.adjoint(det.inverse())), out);
+  add_matrix(c.mul(of_g, c.adjoint(det.inverse())), out, 0);
 }
 
 // --- qr ---
@@ -458,8 +427,8 @@ struct ComplexQrRule {
   }
   static Parts parts(RuleContext& rule, const Value& packed, Dim rows, Dim columns, Dim count) {
     Unpacking from(rule.builder(), packed);
-    ComplexMatrix q = ComplexMatrices(rule).transposed(from.complex(rows));
-    auto [u, v] = split(rule, from.complex(columns), columns, count);
+    ComplexMatrix q = ComplexMatrices(rule).transposed(from.matrix<ComplexMatrices>(rows));
+    auto [u, v] = split(rule, from.matrix<ComplexMatrices>(columns), columns, count);
     return {std::move(q), std::move(u), std::move(v)};
   }
   ComplexMatrix side_by_side(const ComplexMatrix& x, const ComplexMatrix& rest) const {
@@ -498,11 +467,11 @@ struct ComplexQrRule {
 };
 
 Value complex_qr_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
-  return ComplexQrRule::of(rule, residuals).jvp(operand_matrix(rule, residuals, tangents));
+  return ComplexQrRule::of(rule, residuals).jvp(tangent_of<ComplexMatrices>(rule, residuals, tangents, 0));
 }
 void complex_qr_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   const ComplexQrRule qr = ComplexQrRule::of(rule, residuals);
-  add_parts(qr.vjp(ComplexQrRule::parts(rule, cotangent, qr.rows, qr.columns, qr.count)), out);
+  add_matrix(qr.vjp(ComplexQrRule::parts(rule, cotangent, qr.rows, qr.columns, qr.count)), out, 0);
 }
 
 // --- entries ---

@@ -6,7 +6,7 @@
 #include "stdlib/decompositions/factor.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
-#include "stdlib/ops/linalg/complex_rules.hpp"
+#include "stdlib/ops/linalg/complex_matrices.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/ops/linalg/wide_product.hpp"

@@ -7,7 +7,6 @@ namespace covec::ops {
 
 Family linalg_banded_entries();
 Family linalg_complex_spectral_entries();
-Family linalg_complex_triangular_entries();
 Family linalg_compose_entries();
 Family linalg_contract_entries();
 Family linalg_cofactor_entries();
@@ -20,6 +19,7 @@ Family linalg_function_entries();
 Family linalg_condition_entries();
 Family linalg_least_entries();
 Family linalg_logm_entries();
+Family linalg_lu_entries();
 Family linalg_entries();
 Family linalg_scaled_entries();
 Family linalg_roots_entries();

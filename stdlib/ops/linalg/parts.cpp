@@ -200,6 +200,11 @@ Value Matrices::lower(Value x, bool with_diagonal) const {
   return ops::call(builder_, handles().tril, {std::move(x), Value(int64_t{with_diagonal ? 0 : -1})});
 }
 
+Value Matrices::triangle(Value x, bool lower, bool with_diagonal) const {
+  if (lower) return this->lower(std::move(x), with_diagonal);
+  return transposed(this->lower(transposed(std::move(x)), with_diagonal));
+}
+
 Value Matrices::trace(const Value& x) const {
   return ops::call(builder_, handles().sum, {diagonal(x), Value(int64_t{-1}), Value(false)});
 }
@@ -216,5 +221,6 @@ Value Matrices::sub(Value a, Value b) const {
 Value Matrices::mul(Value a, Value b) const {
   return ops::call(builder_, handles().multiply, {std::move(a), std::move(b)});
 }
+Value Matrices::neg(Value x) const { return ops::call(builder_, handles().negate, {std::move(x)}); }
 
 }  // namespace covec::ops

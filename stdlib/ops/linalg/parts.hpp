@@ -68,23 +68,33 @@ Scratch numbers(Builder& builder, int64_t count) {
   return Scratch(builder.pool(), static_cast<size_t>(count) * sizeof(T));
 }
 
-// Matrices in rules.
+// Real matrices in rules. ComplexMatrices has the same words, so that one rule can serve both (fields.hpp).
 class Matrices {
  public:
+  using Matrix = Value;
+  static constexpr unsigned parts = 1;  // operands of an entry that make a matrix
   explicit Matrices(Builder& builder) : builder_(builder) {}
+  explicit Matrices(RuleContext& rule) : Matrices(rule.builder()) {}
+  static Value of(std::span<const Value> operands) { return operands[0]; }
+  static Value of_real(Value x) { return x; }
+  static bool is_absent(const Value& x) { return x.is_none(); }
   Value product(Value a, Value b) const { return matmul(builder_, std::move(a), std::move(b)); }
   Value transposed(Value x) const;  // the last two axes exchanged
+  Value adjoint(Value x) const { return transposed(std::move(x)); }
+  Value conj(Value x) const { return x; }
   Value columns(Value x, Dim start, Dim size) const;
   Value as_column(Value x) const;  // a vector as a matrix of one column
   Value as_row(Value x) const;
   Value without_column(Value x) const;  // and back
   Value diagonal(const Value& x) const;
   Value trace(const Value& x) const;
-  Value lower(Value x, bool with_diagonal) const;  // zeros elsewhere
-  Value symmetric(const Value& x) const;           // (x + xᵀ) / 2
+  Value lower(Value x, bool with_diagonal) const;                 // zeros elsewhere
+  Value triangle(Value x, bool lower, bool with_diagonal) const;  // the lower or the upper one
+  Value symmetric(const Value& x) const;                          // (x + xᵀ) / 2
   Value add(Value a, Value b) const;
   Value sub(Value a, Value b) const;
   Value mul(Value a, Value b) const;
+  Value neg(Value x) const;
   Value eye(Dim n, Dtype dtype) const;
   Value number(double value, Dtype dtype) const;
 
@@ -93,6 +103,7 @@ class Matrices {
 };
 
 unsigned rank_of_value(const Value& x);
+inline Dim last_dim(const Type& type) { return type.shape[type.shape.rank() - 1]; }
 
 // The largest magnitude in each matrix, 1 where that is 0 or not finite; what it is made of counts as constant.
 Value size_of_matrices(Steps& steps, const Value& x);
@@ -132,26 +143,17 @@ struct Reading {
   Reading(std::span<const Value> operands, unsigned first)
       : lower(operands[first].boolean()), trans(operands[first + 1].boolean()), unit(operands[first + 2].boolean()) {}
   // What of a matrix the triangle is.
-  Value part(const Matrices& m, const Value& x) const { return triangle_of(m, x, lower, !unit); }
-  Value as_read(const Matrices& m, const Value& x) const { return trans ? m.transposed(x) : x; }
-
-  static Value triangle_of(const Matrices& m, const Value& x, bool lower, bool with_diagonal) {
-    return lower ? m.lower(x, with_diagonal) : m.transposed(m.lower(m.transposed(x), with_diagonal));
+  template <class Field>
+  auto part(const Field& field, const typename Field::Matrix& x) const {
+    return field.triangle(x, lower, !unit);
+  }
+  template <class Field>
+  auto as_read(const Field& field, const typename Field::Matrix& x) const {
+    return trans ? field.transposed(x) : x;
   }
 };
-
-// L and U of the m × n matrix that holds both: L below the diagonal, with ones on it where `unit`, U from there on.
-struct TriangularFactors {
-  Value l, u;
-};
-TriangularFactors factors_in(Builder& builder, const Value& both, const Type& a, bool unit);
-// P with P·L·U = a, of a column that says where the rows have come from.
-Value permutation_of(Builder& builder, const Value& order, Dim rows);
-// An error where a derivative of L·U is asked for and the matrices are not square.
-void require_square_factors(const Type& a);
-
-// cho_solve's factor may be given with whether it is lower, as a pair.
-void take_pair(Call& call);
+// By the triangle in `a`; `vector` says how messages call b.
+Value solve_triangle(Builder& builder, const Value& a, Value b, bool lower, bool trans, bool unit, bool vector = false);
 
 // Of a rule of svd: an error where the flag at `operand` says that all of both bases was asked for.
 void require_reduced_svd(Builder& builder, const Residuals& residuals, unsigned operand);

@@ -10,7 +10,7 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
-#include "stdlib/ops/linalg/complex_rules.hpp"
+#include "stdlib/ops/linalg/complex_matrices.hpp"
 #include "stdlib/ops/linalg/equal_values.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"

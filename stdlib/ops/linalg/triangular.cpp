@@ -1,15 +1,16 @@
-// solve_triangular, cho_solve and lu. Derivatives of a solve are solves by the same triangle; those of lu: de Hoog,
-// Anderssen and Lukas, "Differentiation of matrix functionals using triangular factorization" (2011).
+// solve_triangular and cho_solve of real and of complex triangles. The derivatives of a solve are solves by the same
+// triangle.
 #include "stdlib/decompositions/factor.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
-#include "stdlib/ops/linalg/complex_rules.hpp"
 #include "stdlib/ops/linalg/family.hpp"
-#include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/ops/linalg/fields.hpp"
 #include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
+#include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
@@ -19,9 +20,9 @@ namespace {
 using kernels::Dense;
 using kernels::Triangle;
 
-const Entry& packed_lu_entry();
+const Entry& complex_triangle_entry();
 
-// --- solve_triangular ---
+// --- real triangles ---
 
 constexpr unsigned of_lower = 2, of_trans = 3, of_unit = 4;  // operands of both entries
 constexpr unsigned of_vector = 5;                            // of solve_triangle: what messages call the right side
@@ -61,49 +62,150 @@ Value triangle_eager(Builder& builder, Call& call) {
   return std::move(x.value);
 }
 
-Value solve_by(Builder& builder, const Value& a, Value b, bool lower, bool trans, bool unit, bool vector) {
-  return ops::call(builder, solve_triangle_entry(),
-                   {a, std::move(b), Value(lower), Value(trans), Value(unit), Value(vector)});
-}
+// --- derivatives: solves by the same triangle, read the other way round for its adjoint ---
 
-// By the triangle, read the other way round for its adjoint.
-Value solved(Builder& builder, const Reading& reading, const Value& a, Value b, bool adjoint) {
-  return solve_by(builder, a, std::move(b), reading.lower, reading.trans != adjoint, reading.unit, false);
-}
+template <class Field>
+struct TriangleRule {
+  using Matrix = typename Field::Matrix;
+  RuleContext& rule;
+  const Residuals& residuals;
+  Field f{rule};
+  Reading reading{residuals.operands, 2 * Field::parts};
+  Matrix a = matrix_of<Field>(residuals, 0);
 
+  Matrix columns_of(const Value& packed) const {
+    const Shape& b = residuals.types[Field::parts].shape;
+    return unpacked<Field>(rule.builder(), packed, b[b.rank() - 1]);
+  }
+  Matrix solved(const Matrix& triangle, Matrix b, bool adjoint) const {
+    return solve_triangle(rule.builder(), triangle, std::move(b), reading.lower, reading.trans != adjoint,
+                          reading.unit);
+  }
+  Value jvp(const Matrix& da, Matrix right) const {
+    if (!Field::is_absent(da)) {
+      Matrix moved = f.product(reading.as_read(f, reading.part(f, da)), columns_of(*residuals.result));
+      right = Field::is_absent(right) ? f.neg(std::move(moved)) : f.sub(std::move(right), std::move(moved));
+    }
+    return Field::is_absent(right) ? Value() : side_by_side(rule.builder(), solved(a, std::move(right), false));
+  }
+  void vjp(const Value& cotangent, Cotangents& out) const {
+    const Matrix of_b = solved(f.conj(a), columns_of(cotangent), true);
+    if (wants_matrix<Field>(out, 0)) {
+      const Matrix product = f.neg(f.product(of_b, f.adjoint(columns_of(*residuals.result))));
+      add_matrix(reading.part(f, reading.as_read(f, product)), out, 0);
+    }
+    add_matrix(of_b, out, 1);
+  }
+};
+
+template <class Field>
 Value triangle_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
-  const Matrices m(rule.builder());
-  const Reading reading(residuals.operands, of_lower);
-  Value right = tangents[1];
-  if (!tangents[0].is_none()) {
-    Value moved = m.product(reading.as_read(m, reading.part(m, tangents[0])), *residuals.result);
-    right = right.is_none() ? rule.neg(std::move(moved)) : rule.sub(std::move(right), std::move(moved));
-  }
-  return right.is_none() ? right : solved(rule.builder(), reading, residuals.operands[0], std::move(right), false);
+  const auto da = tangent_of<Field>(rule, residuals, tangents, 0), db = tangent_of<Field>(rule, residuals, tangents, 1);
+  return TriangleRule<Field>{rule, residuals}.jvp(da, db);
 }
-
+template <class Field>
 void triangle_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
-  const Matrices m(rule.builder());
-  const Reading reading(residuals.operands, of_lower);
-  Value of_b = solved(rule.builder(), reading, residuals.operands[0], std::move(cotangent), true);
-  if (out.wants(0)) {
-    const Value product = rule.neg(m.product(of_b, m.transposed(*residuals.result)));
-    out.add(0, reading.part(m, reading.as_read(m, product)));
-  }
-  if (out.wants(1)) out.add(1, std::move(of_b));
+  TriangleRule<Field>{rule, residuals}.vjp(cotangent, out);
 }
 
-Value triangle_batch(Builder& builder, Call& call, const Batching& batching) {
-  for (unsigned i = 0; i < 2; ++i) {
-    call.args[i] = with_batch_axis(builder, std::move(call.args[i]), batching.batched[i], batching.size);
-  }
-  return ops::call(builder, call.entry, call.args);
+// --- complex triangles, by real ones twice as large ---
+
+constexpr unsigned of_reading = 4,
+                   of_vector_flag = 7;  // operands: both parts of a, both of b, the flags of solve_triangle
+
+Type complex_triangle_type(ShapeBuilder& shapes, const Call& call) {
+  Value real[] = {call.args[0], call.args[2]};
+  const Call parts{solve_triangle_entry(), real, {}};
+  Type type = system_type(shapes, parts, flag_argument(call, of_vector_flag));
+  Dim& columns = type.shape[type.shape.rank() - 1];
+  columns = shapes.add(columns, columns);
+  return type;
 }
+
+// conj(d)/|d| for each element, 0 where d is 0.
+ComplexMatrix turns_to_real(Steps& steps, const ComplexMatrix& d) {
+  const Dtype dtype = logical_type(d.re).dtype;
+  const Value zero = steps.number(0, dtype), one = steps.number(1, dtype);
+  const auto or_one = [&](const Value& x) { return steps.where(steps.equal(x, zero), one, x); };
+  const Value unit =
+      or_one(steps.maximum(steps.absolute(d.re), steps.absolute(d.im)));  // so that squares stay in range
+  const Value x = steps.div(d.re, unit), y = steps.div(d.im, unit);
+  const Value length = or_one(steps.sqrt(steps.add(steps.mul(x, x), steps.mul(y, y))));
+  return {steps.div(x, length), steps.neg(steps.div(y, length))};
+}
+
+// Rows in pairs, a real part and its imaginary part; and back.
+Value interleaved_rows(Steps& steps, const ComplexMatrix& x) {
+  Shape shape = logical_type(x.re).shape;
+  const unsigned rank = shape.rank();
+  Dim& rows = shape[rank - 2];
+  rows = steps.builder().add(rows, rows);
+  Value both[2] = {x.re, x.im};
+  return steps.reshape(stack(steps.builder(), both, rank - 1), shape);
+}
+ComplexMatrix of_interleaved_rows(Steps& steps, const Value& x, const Shape& shape) {
+  const unsigned rank = shape.rank();
+  Shape pairs = shape;
+  pairs.insert(rank - 1, Dim(2));
+  const Value whole = steps.reshape(x, pairs);
+  return {steps.take(whole, rank - 1, Value(int64_t{0})), steps.take(whole, rank - 1, Value(int64_t{1}))};
+}
+
+// The real form of a triangle, a block [[re, −im], [im, re]] for each element, is a triangle where the diagonal is
+// real. So each row is turned first, on both sides.
+Value complex_triangle_eager(Builder& builder, Call& call) {
+  Steps steps(builder);
+  const Matrices m(builder);
+  const ComplexMatrices c(steps);
+  const Reading reading(call.args, of_reading);
+  const bool lower = reading.lower != reading.trans;
+  ComplexMatrix a{call.args[0], call.args[1]}, b{call.args[2], call.args[3]};
+  if (reading.trans) a = c.transposed(a);
+  if (!reading.unit) {
+    const ComplexMatrix turns = c.as_column(turns_to_real(steps, c.diagonal(a)));
+    a = c.mul(turns, a);
+    b = c.mul(turns, b);
+  }
+  a.im = m.triangle(a.im, lower, false);
+  const Shape shape = logical_type(b.re).shape;
+  const Value x = steps.call(solve_triangle_entry(),
+                             {c.interleaved(a, last_dim(logical_type(a.re))), interleaved_rows(steps, b), Value(lower),
+                              Value(false), Value(reading.unit), Value(flag_argument(call, of_vector_flag))});
+  return side_by_side(builder, of_interleaved_rows(steps, x, shape));
+}
+
+const Entry& complex_triangle_entry() {
+  static const Entry entry{
+      .name = "complex_triangle",
+      .doc = "x with a @ x = b for a complex triangle, of stacks of one shape: both parts side by side.",
+      .parameters = {tensor_parameter("a_re"), tensor_parameter("a_im"), tensor_parameter("b_re"),
+                     tensor_parameter("b_im"), attribute("lower"), attribute("trans"), attribute("unit_diagonal"),
+                     attribute("vector")},
+      .type = complex_triangle_type,
+      .eager = complex_triangle_eager,
+      .derivative = Derivative::by_hand(keep_operand(0) | keep_operand(1) | Derivative::result_bit | guarded,
+                                        triangle_jvp<ComplexMatrices>, triangle_vjp<ComplexMatrices>),
+      .batch = operands_batch,
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[2.0, 1.0], [0.5, 3.0]], [[0.5, -1.0], [2.0, 4.0]], [[1.0], [2.0]], [[0.0], [1.0]], "
+                                "true, false, false, false",
+                   .expected = "[[0.47058823529411764, -0.11764705882352941], "
+                               "[0.20235294117647057, -0.23058823529411762]]",
+                   .source = "torch",
+                   .ulp = 8,
+                   .differentiate = true}},
+      .internal = true,
+      .staging = Staging::structural,
+      .part_of = "solve_triangular"};
+  return entry;
+}
+
+// --- solve_triangular ---
 
 Value triangular(Builder& builder, Call& call, bool lower, bool trans, bool unit) {
   const Matrices m(builder);
   System system = spread_system(builder, call);
-  Value x = solve_by(builder, system.left, std::move(system.right), lower, trans, unit, system.vector);
+  Value x = solve_triangle(builder, system.left, std::move(system.right), lower, trans, unit, system.vector);
   return system.vector ? m.without_column(std::move(x)) : x;
 }
 
@@ -112,7 +214,52 @@ Value solve_triangular_eager(Builder& builder, Call& call) {
                     flag_argument(call, of_unit));
 }
 
+// Each part of b is solved for itself if the triangle is real.
+Value complex_triangular(Builder& builder, Call& call, bool lower, bool trans, bool unit) {
+  const Matrices m(builder);
+  ComplexSystem system = complex_system(builder, call);
+  const auto real = [&](const Value& part) {
+    return ops::call(builder, solve_triangle_entry(),
+                     {system.left.re, part, Value(lower), Value(trans), Value(unit), Value(system.vector)});
+  };
+  ComplexMatrix x = system.left.is_real()
+                        ? ComplexMatrix{real(system.right.re), real(system.right.im)}
+                        : solve_triangle(builder, system.left, system.right, lower, trans, unit, system.vector);
+  if (system.vector) x = {m.without_column(x.re), m.without_column(x.im)};
+  return complex_value(builder, x.re, x.im);
+}
+
+Value conjugated(Builder& builder, const Value& x) {
+  return is_complex(x) ? ops::call(builder, handles().conj, {x}) : x;
+}
+
+Value solve_triangular_complex(Builder& builder, Call& call) {
+  return complex_triangular(builder, call, flag_argument(call, 2), flag_argument(call, 3), flag_argument(call, 4));
+}
+
 // --- cho_solve ---
+
+// The factor may be given with whether it is lower, as a pair.
+void take_pair(Call& call) {
+  Value& given = call.args[0];
+  if (!given.is(ObjectKind::tuple) || given.tuple().items.size() != 2) return;
+  const std::vector<Value> pair = given.tuple().items;
+  given = pair[0];
+  call.args[2] = pair[1];
+}
+
+// By the factor and its adjoint.
+Value cho_solve_complex(Builder& builder, Call& call) {
+  take_pair(call);
+  const bool lower = flag_argument(call, 2);
+  const Value factor = call.args[0];
+  const auto solve = [&](const Value& right, bool trans) {
+    Value args[] = {trans ? conjugated(builder, factor) : factor, right};
+    Call part{call.entry, args, {}};
+    return complex_triangular(builder, part, lower, trans, false);
+  };
+  return solve(solve(call.args[1], !lower), lower);
+}
 
 Value cho_solve_eager(Builder& builder, Call& call) {
   take_pair(call);
@@ -126,127 +273,6 @@ Value cho_solve_eager(Builder& builder, Call& call) {
   second[1] = triangular(builder, forwards, lower, !lower, false);
   Call back{call.entry, second, {}};
   return triangular(builder, back, lower, lower, false);
-}
-
-// --- lu ---
-
-// L below the diagonal, U from there on, and in one column more where the rows of a have come from.
-Type packed_lu_type(ShapeBuilder& shapes, const Call& call) {
-  Type type = matrix_operand(call, 0);
-  type.dtype = float_dtype(type.dtype);
-  Dim& columns = type.shape[type.shape.rank() - 1];
-  columns = shapes.add(columns, Dim(1));
-  return type;
-}
-
-Value packed_lu_eager(Builder& builder, Call& call) {
-  const Type type = packed_lu_type(builder, call);
-  Stack a = Stack::of(builder, call.args[0], type.dtype, true);
-  Stack packed = Stack::empty(builder, type.dtype, type.shape);
-  with_float(type.dtype, [&](auto element) {
-    using T = decltype(element);
-    const Scratch room = numbers<int64_t>(builder, a.rows);
-    auto* const order = room.as<int64_t>();
-    for (int64_t number = 0; number < a.count; ++number) {
-      const Dense<T> factors{a.at<T>(number), a.rows, a.columns, a.columns};
-      kernels::factor_lu(builder.context(), factors, order);
-      T* to = packed.at<T>(number);
-      for (int64_t i = 0; i < a.rows; ++i, to += a.columns + 1) {
-        std::copy_n(factors.row(i), a.columns, to);
-        to[a.columns] = static_cast<T>(order[i]);
-      }
-    }
-  });
-  return std::move(packed.value);
-}
-
-Dim smaller(Steps& steps, Dim a, Dim b) {
-  if (a == b) return a;
-  if (a.known() && b.known()) return Dim(std::min(a.number(), b.number()));
-  return steps.size(steps.minimum(steps.builder().extent(a), steps.builder().extent(b)));
-}
-
-// The parts of a packed decomposition of m × n matrices.
-struct LuParts {
-  Value p, l, u;  // p @ l @ u is a
-
-  LuParts(Builder& builder, const Value& packed, const Type& a) {
-    const Matrices m(builder);
-    const unsigned rank = a.shape.rank();
-    const Dim rows = a.shape[rank - 2], columns = a.shape[rank - 1];
-    TriangularFactors factors = factors_in(builder, m.columns(packed, Dim(0), columns), a, true);
-    l = std::move(factors.l);
-    u = std::move(factors.u);
-    p = permutation_of(builder, m.columns(packed, columns, Dim(1)), rows);
-  }
-};
-
-// Of square matrices alone. With F = L⁻¹·Pᵀ·dA·U⁻¹: dL = L·(F below the diagonal), dU = (F from the diagonal on)·U.
-struct LuRule {
-  RuleContext& rule;
-  Matrices m{rule.builder()};
-  LuParts parts;
-  Type a;
-
-  LuRule(RuleContext& context, const Residuals& residuals)
-      : rule(context), parts(context.builder(), *residuals.result, residuals.types[0]), a(residuals.types[0]) {
-    require_square_factors(a);
-  }
-  Value upper(const Value& x) const { return m.transposed(m.lower(m.transposed(x), true)); }
-  Value by(const Value& t, Value b, bool lower, bool trans) const {
-    return solve_by(rule.builder(), t, std::move(b), lower, trans, lower, false);
-  }
-  // X with X·U = b, or X·Uᵀ = b.
-  Value over_u(const Value& b, bool trans) const { return m.transposed(by(parts.u, m.transposed(b), false, !trans)); }
-  Value with_order(const Value& both) const {
-    Shape shape = a.shape;
-    shape[shape.rank() - 1] = Dim(1);
-    Value columns[2] = {both, rule.zeros({logical_type(both).dtype, shape})};
-    return concat(rule.builder(), columns, shape.rank() - 1);
-  }
-};
-
-Value packed_lu_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
-  if (tangents[0].is_none()) return Value();
-  const LuRule lu(rule, residuals);
-  const Matrices& m = lu.m;
-  const Value moved = lu.by(lu.parts.l, m.product(m.transposed(lu.parts.p), tangents[0]), true, false);
-  const Value f = lu.over_u(moved, false);
-  return lu.with_order(m.add(m.product(lu.parts.l, m.lower(f, false)), m.product(lu.upper(f), lu.parts.u)));
-}
-
-void packed_lu_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
-  if (!out.wants(0)) return;
-  const LuRule lu(rule, residuals);
-  const Matrices& m = lu.m;
-  const Value g = m.columns(std::move(cotangent), Dim(0), lu.a.shape[lu.a.shape.rank() - 1]);
-  const Value of_l = m.lower(m.product(m.transposed(lu.parts.l), m.lower(g, false)), false);
-  const Value of_u = lu.upper(m.product(lu.upper(g), m.transposed(lu.parts.u)));
-  const Value left = lu.by(lu.parts.l, m.add(of_l, of_u), true, true);
-  out.add(0, m.product(lu.parts.p, lu.over_u(left, true)));
-}
-
-Value lu_eager(Builder& builder, Call& call) {
-  require_operand(builder, call, 0);
-  const Type a = matrix_operand(call, 0);
-  const Value x = cast_to(builder, std::move(call.args[0]), float_dtype(a.dtype));
-  LuParts parts(builder, ops::call(builder, packed_lu_entry(), {x}), a);
-  return make_tuple({std::move(parts.p), std::move(parts.l), std::move(parts.u)});
-}
-
-const Entry& packed_lu_entry() {
-  static const Entry entry{
-      .name = "packed_lu",
-      .doc = "L and U in one matrix, and in one column more the order of the rows.",
-      .parameters = {tensor_parameter("a")},
-      .type = packed_lu_type,
-      .eager = packed_lu_eager,
-      .derivative = Derivative::by_hand(Derivative::result_bit | guarded, packed_lu_jvp, packed_lu_vjp),
-      .batch = stack_batch,
-      .pattern = pattern_of_blocks<2>,
-      .internal = true,
-      .part_of = "lu"};
-  return entry;
 }
 
 const Entry& solve_triangular_entry() {
@@ -313,97 +339,40 @@ const Entry& cho_solve_entry() {
   return entry;
 }
 
-const Entry& lu_entry() {
-  static const Entry entry{
-      .name = "lu",
-      .doc =
-          "`(p, l, u)` with `p @ l @ u = a`: a permutation matrix, a lower triangular one with ones on its diagonal, "
-          "an upper triangular one, by partial pivoting; of stacks of matrices too. The pivot of complex numbers is "
-          "the one whose real and imaginary part have the largest sum of magnitudes, as LAPACK has it.\n\n"
-          "Square matrices can be differentiated (`p` is constant), where `u` has an inverse.",
-      .parameters = {any_parameter("a")},
-      .eager = lu_eager,
-      .complex = lu_complex,
-      .derivative = Derivative::of_parts(),
-      .effects = {.may_fail = true},
-      .samples = {{.arguments = "[[1.0, 2.0], [4.0, 2.0]]",
-                   .expected = "([[0.0, 1.0], [1.0, 0.0]], [[1.0, 0.0], [0.25, 1.0]], [[4.0, 2.0], [0.0, 1.5]])",
-                   .source = "scipy",
-                   .differentiate = true},
-                  {.arguments = "[[2, 4, 6], [1, 3, 5]]",
-                   .expected = "([[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.5, 1.0]], [[2.0, 4, 6], [0, 1, 2]])",
-                   .source = "scipy"},
-                  {.arguments = "[[1.0], [2.0], [4.0]]",
-                   .expected = "([[0.0, 0, 1], [0, 1, 0], [1, 0, 0]], [[1.0], [0.5], [0.25]], [[4.0]])",
-                   .source = "scipy"},
-                  {.arguments = "[[0.0, 0.0], [0.0, 0.0]]",
-                   .expected = "(eye(2), eye(2), zeros(2, 2))",
-                   .source = "scipy"},
-                  {.arguments = "[[1, 2im], [4im, 2]]",
-                   .expected = "([[0.0, 1.0], [1.0, 0.0]], [[1.0 + 0im, 0], [-0.25im, 1]], [[4im, 2], [0, 2.5im]])",
-                   .source = "torch",
-                   .ulp = 4}},
-      .staging = Staging::structural};
-  return entry;
-}
-
 }  // namespace
 
-TriangularFactors factors_in(Builder& builder, const Value& both, const Type& a, bool unit) {
-  Steps steps(builder);
-  const Matrices m(builder);
-  const unsigned rank = a.shape.rank();
-  const Dim rows = a.shape[rank - 2], least = smaller(steps, rows, a.shape[rank - 1]);
-  Value l = m.lower(m.columns(both, Dim(0), least), false);
-  // Ones on the diagonal of what may be higher than wide.
-  if (unit) l = m.add(std::move(l), m.columns(m.eye(rows, logical_type(both).dtype), Dim(0), least));
-  return {std::move(l), Reading::triangle_of(m, narrow(builder, both, rank - 2, Dim(0), least), false, true)};
+Value solve_triangle(Builder& builder, const Value& a, Value b, bool lower, bool trans, bool unit, bool vector) {
+  return ops::call(builder, solve_triangle_entry(),
+                   {a, std::move(b), Value(lower), Value(trans), Value(unit), Value(vector)});
 }
 
-Value permutation_of(Builder& builder, const Value& order, Dim rows) {
-  Steps steps(builder);
-  const Dtype dtype = logical_type(order).dtype;
-  const Value places =
-      steps.cast(steps.call(handles().arange, {builder.extent(rows), Value(), Value(), Value()}), dtype);
-  return Matrices(builder).transposed(steps.cast(steps.equal(order, places), dtype));
-}
-
-void require_square_factors(const Type& a) {
-  const unsigned rank = a.shape.rank();
-  const Dim rows = a.shape[rank - 2], columns = a.shape[rank - 1];
-  if (rows == columns) return;
-  if (rows.known() && columns.known()) fail(message("lu_derivative"), {a.text()});
-  fail_not_staged("whether lu's matrices are square");
-}
-
-void take_pair(Call& call) {
-  Value& given = call.args[0];
-  if (!given.is(ObjectKind::tuple) || given.tuple().items.size() != 2) return;
-  const std::vector<Value> pair = given.tuple().items;
-  given = pair[0];
-  call.args[2] = pair[1];
+ComplexMatrix solve_triangle(Builder& builder, const ComplexMatrix& a, const ComplexMatrix& b, bool lower, bool trans,
+                             bool unit, bool vector) {
+  const Value x = ops::call(builder, complex_triangle_entry(),
+                            {a.re, a.im, b.re, b.im, Value(lower), Value(trans), Value(unit), Value(vector)});
+  return unpacked<ComplexMatrices>(builder, x, last_dim(logical_type(b.re)));
 }
 
 const Entry& solve_triangle_entry() {
-  static const Entry entry{
-      .name = "solve_triangle",
-      .doc = "x with a @ x = b for a triangle, of stacks of one shape.",
-      .parameters = {tensor_parameter("a"), tensor_parameter("b"), attribute("lower"), attribute("trans"),
-                     attribute("unit_diagonal"), attribute("vector")},
-      .type = triangle_type,
-      .eager = triangle_eager,
-      .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit | guarded, triangle_jvp, triangle_vjp),
-      .batch = triangle_batch,
-      .pattern = pattern_of_blocks<2>,
-      .effects = {.may_fail = true},
-      .internal = true,
-      .part_of = "solve_triangular"};
+  static const Entry entry{.name = "solve_triangle",
+                           .doc = "x with a @ x = b for a triangle, of stacks of one shape.",
+                           .parameters = {tensor_parameter("a"), tensor_parameter("b"), attribute("lower"),
+                                          attribute("trans"), attribute("unit_diagonal"), attribute("vector")},
+                           .type = triangle_type,
+                           .eager = triangle_eager,
+                           .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit | guarded,
+                                                             triangle_jvp<Matrices>, triangle_vjp<Matrices>),
+                           .batch = operands_batch,
+                           .pattern = pattern_of_blocks<2>,
+                           .effects = {.may_fail = true},
+                           .internal = true,
+                           .part_of = "solve_triangular"};
   return entry;
 }
 
 Family linalg_triangular_entries() {
   static const Entry* const entries[] = {&solve_triangle_entry(), &solve_triangular_entry(), &cho_solve_entry(),
-                                         &packed_lu_entry(), &lu_entry()};
+                                         &complex_triangle_entry()};
   return entries;
 }
 

@@ -1,0 +1,106 @@
+// Rules that real and complex matrices share: templates over the field, which is Matrices or ComplexMatrices. A matrix
+// of the field is one operand, or two, its parts; so is it among the columns of a packed result. Of a real matrix the
+// adjoint is the transpose. Private to the family.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "stdlib/ops/linalg/complex_matrices.hpp"
+
+namespace covec::ops {
+
+template <class Field>
+constexpr bool is_complex_field = Field::parts == 2;
+
+inline std::array<Value, 1> components(const Value& x) { return {x}; }
+inline std::array<Value, 2> components(const ComplexMatrix& x) { return {x.re, x.im}; }
+
+// Operand number `at` of those that are matrices.
+template <class Field>
+typename Field::Matrix matrix_of(const Residuals& residuals, unsigned at) {
+  return Field::of(residuals.operands.subspan(at * Field::parts, Field::parts));
+}
+
+// Its tangent: absent where a real one is, while zeros stand for absent parts of a complex one.
+template <class Field>
+typename Field::Matrix tangent_of(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents,
+                                  unsigned at) {
+  std::array<Value, Field::parts> found;
+  for (unsigned i = 0; i < Field::parts; ++i) {
+    const unsigned operand = at * Field::parts + i;
+    found[i] = tangents[operand];
+    if (is_complex_field<Field> && found[i].is_none()) found[i] = rule.zeros(residuals.types[operand]);
+  }
+  return Field::of(found);
+}
+
+template <class Field>
+bool wants_matrix(const Cotangents& out, unsigned at) {
+  for (unsigned i = 0; i < Field::parts; ++i) {
+    if (out.wants(at * Field::parts + i)) return true;
+  }
+  return false;
+}
+
+template <class Matrix>
+void add_matrix(const Matrix& found, Cotangents& out, unsigned at) {
+  const auto parts = components(found);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const auto operand = static_cast<unsigned>(at * parts.size() + i);
+    if (out.wants(operand)) out.add(operand, parts[i]);
+  }
+}
+
+// Columns of a packed result, one after the other.
+class Unpacking {
+ public:
+  Unpacking(Builder& builder, const Value& packed) : builder_(builder), m_(builder), packed_(packed) {}
+  Value real(Dim columns) {
+    at_ = builder_.add(at_, last_);
+    last_ = columns;
+    return m_.columns(packed_, at_, columns);
+  }
+  template <class Field>
+  typename Field::Matrix matrix(Dim columns) {
+    std::array<Value, Field::parts> found;
+    for (Value& part : found) part = real(columns);
+    return Field::of(found);
+  }
+
+ private:
+  Builder& builder_;
+  Matrices m_;
+  const Value& packed_;
+  Dim at_ = Dim(0), last_ = Dim(0);
+};
+
+// The matrix of a packed result that holds no more than that, of so many columns.
+template <class Field>
+typename Field::Matrix unpacked(Builder& builder, const Value& packed, Dim columns) {
+  if constexpr (is_complex_field<Field>) {
+    return Unpacking(builder, packed).matrix<Field>(columns);
+  } else {
+    return packed;
+  }
+}
+
+// As many columns of a packed result as a matrix of so many takes.
+template <class Field>
+Dim packed_columns(ShapeBuilder& shapes, Dim columns) {
+  return is_complex_field<Field> ? shapes.add(columns, columns) : columns;
+}
+
+// Real and complex matrices of one height, side by side.
+template <class... Matrix>
+Value side_by_side(Builder& builder, const Matrix&... matrices) {
+  std::vector<Value> columns;
+  const auto put = [&](const auto& matrix) {
+    for (const Value& part : components(matrix)) columns.push_back(part);
+  };
+  (put(matrices), ...);
+  if (columns.size() == 1) return columns[0];
+  return concat(builder, columns, rank_of_value(columns[0]) - 1);
+}
+
+}  // namespace covec::ops
