@@ -157,8 +157,8 @@ void write_operator(Frame& frame, const Step& step, const loops::step::Apply& ap
   };
   // Moves of known extents have been tried: they do not fail.
   const bool moves =
-      row != nullptr && row->write == write_moved &&
-      std::ranges::all_of(application.operands, [](const Argument& a) { return names_of(a.type).empty(); });
+      row != nullptr && row->only_moves &&
+      std::ranges::all_of(application.operands, [](const Argument& a) { return a.type.elements().known(); });
   if (only_fails && (moves || !fails())) return;
   if (only_fails) frame.open("");
   application.result = only_fails ? unused(frame, operation.results[0], step.place) : frame.argument(step.results[0]);

@@ -30,6 +30,7 @@ struct OperatorRow {
   OperatorWriter write;
   bool in_place = false;           // the result may lie where the first operand does
   bool constant_if_known = false;  // where all operands are known, so is the result
+  bool only_moves = false;         // it moves elements, and cannot fail where their extents are known
 };
 
 // The rows of each file.

@@ -290,7 +290,7 @@ std::span<const OperatorRow> convolution_rows() {
   static constexpr OperatorRow rows[] = {{ops::convolve_entry, write_convolution},
                                          {ops::convolve_input_entry, write_convolution_input},
                                          {ops::convolve_weight_entry, write_convolution_weight},
-                                         {ops::per_channel_entry, write_moved}};
+                                         {ops::per_channel_entry, write_reshaped}};
   return rows;
 }
 

@@ -1,9 +1,103 @@
 // Finds the pieces of a map, and how they follow from extents that the caller gives.
-#include <algorithm>
-
 #include "jit/emit/moves.hpp"
 
+#include <algorithm>
+#include <numeric>
+
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
+
 namespace covec::emit {
+
+using loops::Operand;
+
+Value numbered(ops::Builder& eager, const SlotType& type, int64_t first) {
+  if (type.number) return Value(first);
+  const int64_t elements = type.elements().number();
+  if (elements > max_mapped) throw Refusal{"it moves the elements of a tensor of more than 4 million"};
+  Value tensor = make_tensor(eager.pool(), Dtype::i64, type.shape());
+  std::iota(tensor.tensor().as<int64_t>(), tensor.tensor().as<int64_t>() + elements, first);
+  return tensor;
+}
+
+std::vector<int64_t> steps_of(std::span<const int64_t> extents) {
+  std::vector<int64_t> steps(extents.size());
+  int64_t step = 1;
+  for (size_t axis = extents.size(); axis-- > 0;) {
+    steps[axis] = step;
+    step *= std::max<int64_t>(1, extents[axis]);
+  }
+  return steps;
+}
+
+PlaceMap map_of(const Value& value) {
+  if (value.is_scalar()) return {{}, {value.i64()}};
+  const Tensor& tensor = value.tensor();
+  PlaceMap map;
+  map.extents.assign(tensor.dims().begin(), tensor.dims().end());
+  map.places.resize(static_cast<size_t>(tensor.size()));
+  const std::vector<int64_t> own = steps_of(map.extents);
+  for (size_t k = 0; k < map.places.size(); ++k) {
+    int64_t rest = static_cast<int64_t>(k), at = 0;
+    for (size_t axis = 0; axis < own.size(); ++axis) {
+      at += rest / own[axis] * tensor.strides()[axis];
+      rest %= own[axis];
+    }
+    map.places[k] = tensor.as<int64_t>()[at];
+  }
+  return map;
+}
+
+namespace {
+
+// As the graph has it.
+const Value& value_of(const Application& application, size_t operand) {
+  const ir::Operation& operation = *application.apply.operation;
+  const size_t parameters = application.parameters();
+  return operand < parameters ? operation.args[operand] : operation.rest[operand - parameters];
+}
+
+}  // namespace
+
+std::optional<Value> known_operand(const Application& application, size_t operand, const Sample& sample) {
+  const Operand& given = application.step.operands[operand];
+  if (given.kind == Operand::Kind::constant) return given.value;
+  const Shapes& shapes = application.frame.shapes;
+  bool known = true;
+  Value with_numbers = ir::replace_symbols(value_of(application, operand), [&](const Value& symbol) {
+    const std::optional<Size> number = shapes.number(symbol);
+    known = known && number;
+    return number ? Value(number->at(sample)) : Value(int64_t{0});
+  });
+  return known ? std::optional(std::move(with_numbers)) : std::nullopt;
+}
+
+std::set<std::string> names_of(const SlotType& type) {
+  std::set<std::string> names;
+  for (const Size& extent : type.extents) extent.add_names(names);
+  return names;
+}
+
+std::set<std::string> names_of_operand(const Application& application, size_t operand) {
+  std::set<std::string> names;
+  if (application.step.operands[operand].kind == Operand::Kind::constant) return names;
+  ir::each_symbol(value_of(application, operand), [&](ir::Id id) {
+    const std::optional<Size> number = application.frame.shapes.number(application.frame.shapes.graph.symbol(id));
+    if (number) number->add_names(names);
+  });
+  return names;
+}
+
+int64_t largest_in(const Value& value) {
+  int64_t largest = 0;
+  if (value.is_scalar()) {
+    if (value.tag() == Tag::i64) largest = std::abs(value.i64());
+    if (value.tag() == Tag::i32) largest = std::abs(int64_t{value.i32()});
+  } else if (const std::vector<Value>* items = children(value)) {
+    for (const Value& item : *items) largest = std::max(largest, largest_in(item));
+  }
+  return largest;
+}
 
 namespace {
 

@@ -36,6 +36,10 @@ EXTENTS = ["scaled", "scaled --vjp", "total --grad", "moments", "mlp", "mlp --gr
            "recurrent", "moved", "inner", "gathered", "gathered --vjp", "largest", "broadcast", "product",
            "scores", "scores --vjp", "systems", "mapped", "mapped --vjp", "divided", "halved", "named", "products", "trained --vjp"]
 
+# From moves.covec: moves of elements.
+MOVES = ["turned", "rolled", "rolled_by_one", "rolled_by", "joined", "joined_columns", "stacked", "permuted", "spread", "spread_ones", "padded", "padded_columns",
+         "diagonals", "repeated", "cut", "halves", "parts --grad", "diagonal_sum --grad"]
+
 # From operators.covec: those that take more than a few lines.
 OPERATORS = ["sums", "sums --vjp", "sums_of_all", "products", "products --vjp", "complex_products", "complex_products --vjp",
              "extremes", "extremes --vjp", "logarithms", "logarithms --vjp", "of_extents", "of_extents --grad", "mapped_sums --vjp",
@@ -66,7 +70,7 @@ REFUSED = {
     "slices": (33, "a read of elements gives a tensor whose extents are known only at run time"),
     "keeps_many --grad": (36, "its derivative saves too many values"),
     "fills_memory": (39, "it needs more than 2 GiB of working memory"),
-    "flips_many": (40, "it moves the elements of a tensor of more than 4 million"),
+    "pads": (40, "`pad` is not written as C"),
     "holds": (42, "it holds a tensor of 70000 elements: make it an argument"),
     "max_of_none": (45, "max of an empty axis has no value"),
     "place_of_number": (46, "`argmax` of no tensor"),
@@ -85,9 +89,9 @@ REFUSED = {
     "takes_median": (65, "`median` is not written as C"),
     "tries": (67, "a `try` statement"),
     "clipped": (70, "a read of elements gives a tensor whose extents are known only at run time"),
-    "chosen --grad": (71, "moves elements in no regular pattern"),
+    "chosen --grad": (71, "a derivative of a broadcast that depends on the caller"),
     "system --vjp": (72, "a derivative of `solve` with extents that the caller gives"),
-    "rolled": (74, "moves elements in no regular pattern"),
+    "diagonals": (74, "`diag` gives a tensor whose extents are known only at run time"),
     "spread": (75, "`linspace` is not written as C"),
     "any_number": (76, "the type of 'x' is not known with its extents"),
     "of_parameter": (77, "the type of 'x' is not known with its extents"),
@@ -115,7 +119,7 @@ REFUSED = {
     "sparse_product": (129, "`sparse matmul` is not written as C"),
 }
 
-WRITTEN = {"six.covec": SIX, "kinds.covec": KINDS, "extents.covec": EXTENTS, "operators.covec": OPERATORS}
+WRITTEN = {"six.covec": SIX, "kinds.covec": KINDS, "extents.covec": EXTENTS, "moves.covec": MOVES, "operators.covec": OPERATORS}
 
 ERRORS = r"""
 #include <stdio.h>
@@ -145,6 +149,35 @@ int main(void) {
   printf("%s\n", many_error(many(ones, ones, second, quotients, work)));
   return 0;
 }
+"""
+
+# For each extent the sum of each output, each element times a number of its place.
+MOVES_MAIN = r"""#include <stdio.h>
+#include <stdlib.h>
+enum { most = 200000 };
+static double x[6000], out[2][most];
+static void clear(void) {
+  for (int k = 0; k < 2; ++k) for (int i = 0; i < most; ++i) out[k][i] = -1;
+}
+static void tell(int count) {
+  for (int k = 0; k < count; ++k) {
+    double sum = 0;
+    for (int i = 0; i < most && out[k][i] != -1; ++i) sum += out[k][i] * (i %% 1009 + 1);
+    printf(k + 1 < count ? "%%.0f " : "%%.0f\n", sum);
+  }
+  clear();
+}
+int main(void) {
+  const int64_t extents[] = {%s};
+  int failed = 0;
+  clear();
+  for (int i = 0; i < 6000; ++i) x[i] = i + 1;
+  for (size_t k = 0; k < sizeof extents / sizeof *extents; ++k) {
+    const int64_t n = extents[k];
+    void* work;
+"""
+MOVES_TOLD = """fn sum_of(y) = i64(sum(reshape(y, -1) * f64(arange(prod(y.shape)) % 1009 + 1)))
+fn elements(*shape) = reshape(f64(arange(prod(shape))) + 1.0, shape)
 """
 
 
@@ -208,9 +241,9 @@ class Each(Emitted):
 
     def test_extents_are_arguments(self):
         """For none, one and more, and about the ends of blocks."""
-        for function in share(EXTENTS):
+        for program, function in share([("extents.covec", f) for f in EXTENTS] + [("moves.covec", f) for f in MOVES]):
             with self.subTest(function):
-                result = self.compare("extents.covec", function, "--draws", "28", "--build", "gcc -O2")
+                result = self.compare(program, function, "--draws", "28", "--build", "gcc -O2")
                 self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
                 self.assertRegex(result.stdout, r"^gcc -O2: \d+ inputs, the same bits\nfor \d+ choices of the extents\n")
 
@@ -323,6 +356,33 @@ class Once(Emitted):
         self.assertRegex(result.stdout, r"-O3 -march=native: \d+ inputs, the same bits\n")
         result = self.compare("extents.covec", "product", "--draws", "0", "--build", "gcc -O0", "--given", "[[1.0, 2.0]], [[3.0], [4.0]]")
         self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
+
+    def test_moves_of_any_extent(self):
+        """Of all small extents and some larger ones: each element lies where the interpreter puts it."""
+        extents = ", ".join(map(str, [*range(65), 97, 128, 400]))
+        written = (PROGRAMS / "moves.covec").read_text()
+        includes, main, told, calls = "", MOVES_MAIN % extents, MOVES_TOLD, ""
+        for name, shape in re.findall(r"^fn (\w+)\(x: f64\[([^\]]*)\]\)", written, re.M):
+            if name not in MOVES:
+                continue
+            self.emit("moves.covec", name)
+            header = (self.folder / f"{name}.h").read_text()
+            outputs = header.split(f"int {name}(")[-1].split(";")[0].count("double* out")
+            includes += f'#include "{name}.h"\n'
+            parts = ", ".join(f"out[{k}]" for k in range(outputs))
+            main += f"    work = malloc((size_t){name}_work_bytes(n));\n    failed |= {name}(n, x, {parts}, work);\n"
+            main += f"    tell({outputs});\n    free(work);\n"
+            sums = ", ".join(f"sum_of(y[{k}])" for k in range(outputs)) if outputs > 1 else "sum_of(y)"
+            calls += f"    y = {name}(elements({shape}))\n    print({sums})\n"
+        (self.folder / "main.c").write_text(includes + main + "  }\n  return failed;\n}\n")
+        (self.folder / "told.covec").write_text(f"{written}{told}for n in [{extents}] {{\n{calls}}}\n")
+        flags = ["-std=c99", "-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-ffp-contract=off"]
+        self.compile("gcc", *flags, "-o", "main", *[path.name for path in self.folder.glob("*.c")], "-lm")
+        result = subprocess.run([self.folder / "main"], capture_output=True, text=True, timeout=100)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        expected = covec("told.covec", cwd=self.folder)
+        self.assertEqual((expected.returncode, expected.stderr), (0, ""))
+        self.assertEqual(result.stdout.splitlines(), expected.stdout.splitlines())
 
     def test_any_extent_is_an_error_or_right(self):
         source = self.emit("extents.covec", "soft --grad")
