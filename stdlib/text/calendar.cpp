@@ -1,9 +1,8 @@
-// Converts days and dates. Days count from the first of March, so the leap day is the last of a year, in eras of 400
-// years.
+// Converts days and dates by <chrono>, and reads texts in ISO 8601.
 #include "stdlib/text/calendar.hpp"
 
 #include <array>
-#include <charconv>
+#include <chrono>
 #include <cmath>
 
 namespace covec {
@@ -12,18 +11,22 @@ namespace {
 
 int64_t floor_divided(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
+// A year of <chrono> has 16 bits: eras of 400 years, which are alike, are counted apart.
+constexpr int64_t era_years = 400, era_days = 146097;
+
 int64_t days_of(int64_t year, int month, int day) {
-  if (month <= 2) --year;
-  const int64_t era = floor_divided(year, 400), year_of_era = year - era * 400;
-  const int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719468;
+  const int64_t era = floor_divided(year, era_years);
+  const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(year - era * era_years)),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  return std::chrono::sys_days(date).time_since_epoch().count() + era * era_days;
 }
 
-bool is_leap(int64_t year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
-
 int days_in(int64_t year, int month) {
-  constexpr std::array<int, 12> days = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  return month == 2 && is_leap(year) ? 29 : days[static_cast<size_t>(month - 1)];
+  const std::chrono::year_month_day_last last{
+      std::chrono::year(static_cast<int>(year)),
+      std::chrono::month_day_last(std::chrono::month(static_cast<unsigned>(month)))};
+  return static_cast<int>(static_cast<unsigned>(last.day()));
 }
 
 // Takes `count` digits off the text.
@@ -88,15 +91,13 @@ double seconds_of(const Date& d) {
 
 Date date_of(double seconds) {
   const double whole = std::floor(seconds / 86400);
-  const int64_t z = static_cast<int64_t>(whole) + 719468;
-  const int64_t era = floor_divided(z, 146097), day_of_era = z - era * 146097;
-  const int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const int64_t m = (5 * day_of_year + 2) / 153;
+  const auto days = static_cast<int64_t>(whole);
+  const int64_t era = floor_divided(days, era_days);
+  const std::chrono::year_month_day found(std::chrono::sys_days(std::chrono::days(days - era * era_days)));
   Date date;
-  date.day = static_cast<int>(day_of_year - (153 * m + 2) / 5 + 1);
-  date.month = static_cast<int>(m < 10 ? m + 3 : m - 9);
-  date.year = year_of_era + era * 400 + (date.month <= 2 ? 1 : 0);
+  date.day = static_cast<int>(static_cast<unsigned>(found.day()));
+  date.month = static_cast<int>(static_cast<unsigned>(found.month()));
+  date.year = static_cast<int>(found.year()) + era * era_years;
   const double rest = seconds - whole * 86400;
   date.hour = static_cast<int>(rest / 3600);
   date.minute = static_cast<int>(rest / 60) % 60;
