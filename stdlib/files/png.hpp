@@ -1,4 +1,6 @@
-// Writes PNG: 8 bits a channel, with or without transparency.
+// Writes PNG: 8 bits a channel, with or without transparency. Figures do not go through libpng, which pictures do
+// (images/png.cpp): all threads compress bands of a figure, where libpng has one stream on one thread. An SVG file with
+// a picture inside is written where only zlib is installed.
 #pragma once
 
 #include "stdlib/files/file.hpp"
