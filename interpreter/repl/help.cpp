@@ -51,7 +51,7 @@ void show_page(const std::string& page) {
 }
 
 void show_doc(const std::string& doc) {
-  std::istringstream lines(filled(doc));
+  std::istringstream lines(unwrapped(doc));
   for (std::string line; std::getline(lines, line);) say(line);
 }
 
@@ -245,7 +245,7 @@ bool Help::show_function(const Value& value) const {
   if (function.entry() != nullptr || (definition && !definition->library.empty())) {
     say_below(first_sentence(function.doc()));
   } else {
-    std::istringstream lines(filled(function.doc()));
+    std::istringstream lines(unwrapped(function.doc()));
     for (std::string line; std::getline(lines, line);) line.empty() ? say("") : say_below(line);
   }
   if (definition) say_below("defined " + place_text(*definition));

@@ -75,7 +75,7 @@ std::vector<Page> pages_of_keywords() {
   return pages;
 }
 
-std::string filled(const std::string& doc) {
+std::string unwrapped(const std::string& doc) {
   std::istringstream lines(doc);
   std::string text;
   bool joins = false;
@@ -89,7 +89,7 @@ std::string filled(const std::string& doc) {
 }
 
 std::string first_sentence(const std::string& doc) {
-  const std::string whole = filled(doc), text = whole.substr(0, whole.find('\n'));
+  const std::string whole = unwrapped(doc), text = whole.substr(0, whole.find('\n'));
   if (text.starts_with(' ')) return "";  // a program
   const size_t stop = text.find(". ");
   return text.substr(0, stop == text.npos ? stop : stop + 1);

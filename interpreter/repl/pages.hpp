@@ -19,8 +19,9 @@ std::vector<Page> pages_of_builtins();
 std::vector<Page> pages_of_module(const Session& session, const std::string& name, const Value& module);
 std::vector<Page> pages_of_keywords();
 
-// Comments are wrapped where they were written; they are filled anew, but for what is indented.
-std::string filled(const std::string& doc);
+// Comments are wrapped where they were written. This joins the lines of each paragraph, but for those that are
+// indented.
+std::string unwrapped(const std::string& doc);
 std::string first_sentence(const std::string& doc);
 // The parameters of a signature as written: "x", "axis=none".
 std::vector<std::string> parameters_in(const std::string& signature);

@@ -18,7 +18,8 @@ namespace covec {
 
 namespace {
 
-std::string filled(std::string_view pattern, const std::vector<std::string>& parts) {
+// Each {} of a message is its next part.
+std::string with_parts(std::string_view pattern, const std::vector<std::string>& parts) {
   std::string text;
   size_t next = 0;
   for (size_t i = 0; i < pattern.size(); ++i) {
@@ -79,7 +80,7 @@ Diagnostic Reporter::diagnosis(const Message& message, const std::vector<std::st
   Diagnostic diagnostic;
   diagnostic.code = message.key;
   diagnostic.kind = message.kind;
-  diagnostic.message = filled(message.pattern, parts);
+  diagnostic.message = with_parts(message.pattern, parts);
   for (Label& label : labels) {
     if (label.span.known()) diagnostic.labels.push_back(std::move(label));
   }
