@@ -1,6 +1,8 @@
 #include "jit/pipeline.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <span>
 #include <stdexcept>
 
 #include "jit/device/code.hpp"
@@ -70,14 +72,14 @@ bool is_for(Only only, const ir::Graph& graph, const PipelineOptions& options) {
   return true;
 }
 
-}  // namespace
+struct GraphPass {
+  const char* name;
+  Pass run;
+  Only only = Only::always;
+};
 
-void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOptions& options) {
-  static constexpr struct {
-    const char* name;
-    void (*run)(ir::Graph&);
-    Only only = Only::always;
-  } passes[] = {
+std::span<const GraphPass> graph_passes() {
+  static constexpr GraphPass passes[] = {
       {"residuals", passes::residuals, Only::once},  // values that reverse regions need are carried to them
       {"dce", passes::dce, Only::once},              // what nobody needs goes
       {"outline", passes::outline, Only::once},      // functions that call themselves become graphs of their own
@@ -108,8 +110,20 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
       {"additions", passes::additions},  // of a reverse loop, in loops whose iterations are independent
       {"dce", passes::dce},
   };
+  return passes;
+}
+
+}  // namespace
+
+Pass pass_named(std::string_view name) {
+  const auto pass =
+      std::ranges::find(graph_passes(), name, [](const GraphPass& each) -> std::string_view { return each.name; });
+  return pass != graph_passes().end() ? pass->run : nullptr;
+}
+
+void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOptions& options) {
   Clock clock;
-  for (const auto& pass : passes) {
+  for (const GraphPass& pass : graph_passes()) {
     if (!is_for(pass.only, graph, options)) continue;
     look(options);
     pass.run(graph);

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "jit/device/use.hpp"
@@ -88,6 +89,9 @@ Code compile(std::unique_ptr<ir::Graph> graph, const PipelineOptions& options);
 std::unique_ptr<const loops::Plan> make_plan(std::shared_ptr<const ir::Graph> graph,
                                              const loops::BuildOptions& options = {}, bool verify = true,
                                              std::vector<PassTime>* times = nullptr);
+using Pass = void (*)(ir::Graph&);
+// Of those that optimize() runs the first of this name; nullptr: there is none.
+Pass pass_named(std::string_view name);
 // The passes alone.
 void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOptions& options);
 

@@ -1,19 +1,15 @@
 // Passes by themselves: a graph in, the graph that they leave out.
 #include <cstdio>
-#include <map>
 #include <sstream>
 #include <stdexcept>
 #include <vector>
 
-#include "jit/passes/passes.hpp"
 #include "jit/pipeline.hpp"
 #include "tests/parts/graph_text.hpp"
 
 namespace covec::test {
 
 namespace {
-
-using Pass = void (*)(ir::Graph&);
 
 void optimize(ir::Graph& graph) {
   std::vector<jit::PassTime> times;
@@ -22,30 +18,12 @@ void optimize(ir::Graph& graph) {
   jit::optimize(graph, times, options);
 }
 
-std::vector<Pass> passes_named(const std::string& names) {
-  static const std::map<std::string, Pass> all = {{"residuals", passes::residuals},
-                                                  {"dce", passes::dce},
-                                                  {"fold", passes::fold},
-                                                  {"simplify", passes::simplify},
-                                                  {"cse", passes::cse},
-                                                  {"licm", passes::licm},
-                                                  {"joined_loops", passes::joined_loops},
-                                                  {"idle_loops", passes::idle_loops},
-                                                  {"speculate", passes::speculate},
-                                                  {"lengths", passes::lengths},
-                                                  {"diagonals", passes::diagonals},
-                                                  {"row_loops", passes::row_loops},
-                                                  {"row_groups", passes::row_groups},
-                                                  {"invariant_elements", passes::invariant_elements},
-                                                  {"scalar_replacement", passes::scalar_replacement},
-                                                  {"additions", passes::additions},
-                                                  {"optimize", optimize}};
-  std::vector<Pass> found;
+std::vector<jit::Pass> passes_named(const std::string& names) {
+  std::vector<jit::Pass> found;
   std::istringstream in(names);
   for (std::string name; in >> name;) {
-    const auto pass = all.find(name);
-    if (pass == all.end()) throw std::runtime_error("no pass is called " + name);
-    found.push_back(pass->second);
+    found.push_back(name == "optimize" ? optimize : jit::pass_named(name));
+    if (found.back() == nullptr) throw std::runtime_error("no pass is called " + name);
   }
   if (found.empty()) throw std::runtime_error("which passes?");
   return found;
@@ -101,7 +79,7 @@ std::string run_passes(const std::string& names, const Input& input) {
   ir::Graph graph = adjoints.empty() && !names.starts_with("residuals") ? parse_valid_graph(plain) : parse_graph(plain);
   set_adjoints(graph, adjoints);
   const std::string before = text_of(graph, plain);
-  for (const Pass pass : passes_named(names)) {
+  for (const jit::Pass pass : passes_named(names)) {
     pass(graph);
     expect_valid(graph, "after a pass");
   }
