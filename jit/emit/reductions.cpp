@@ -2,6 +2,7 @@
 
 #include "jit/emit/operators.hpp"
 #include "jit/source/filled.hpp"
+#include "stdlib/kernels/reduce_table.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -11,8 +12,10 @@ namespace {
 
 using ops::ReduceKind;
 
-// Bytes, rows and elements of the language's order of sums (docs/language.md), as in stdlib/kernels/reduce_table.hpp.
-constexpr int64_t lane_bytes = 256, rows_per_lane = 64, column_block = 1024;
+using kernels::column_block_rows;
+using kernels::lane_bytes;
+using kernels::rows_per_lane;
+
 constexpr int64_t max_levels = 54;  // of blocks, where the caller says how many there are
 
 // What an element becomes, and two of these; texts with {X}, {A}, {B}.
@@ -188,16 +191,16 @@ class GroupWriter {
   }
 
   std::string columns(int64_t n, int64_t inner) const {
-    if (n <= column_block) return function("  int64_t o, g, j;\n" + few_of_columns(""), n, inner, 0);
+    if (n <= column_block_rows) return function("  int64_t o, g, j;\n" + few_of_columns(""), n, inner, 0);
     return function("  {T} level[{LEVELS}], sum;\n  int64_t o, g, j, k, end, blocks;\n" + blocks_of_columns(), n, inner,
-                    levels_of((n + column_block - 1) / column_block));
+                    levels_of((n + column_block_rows - 1) / column_block_rows));
   }
   std::string any_columns() const {
-    return function(
-        "int64_t outer, int64_t n, int64_t inner, {T}* out) {\n",
-        "  {T} level[{LEVELS}], sum;\n  int64_t o, g, j, k, end, blocks;\n  if (n <= " + std::to_string(column_block) +
-            ") {\n" + few_of_columns("  ") + "    return;\n  }\n" + blocks_of_columns(),
-        0, 0, max_levels);
+    return function("int64_t outer, int64_t n, int64_t inner, {T}* out) {\n",
+                    "  {T} level[{LEVELS}], sum;\n  int64_t o, g, j, k, end, blocks;\n  if (n <= " +
+                        std::to_string(column_block_rows) + ") {\n" + few_of_columns("  ") + "    return;\n  }\n" +
+                        blocks_of_columns(),
+                    0, 0, max_levels);
   }
   std::string few_of_columns(const std::string& in) const {
     return in + "  for (o = 0; o < outer; ++o, out += inner) {\n" + in +
@@ -210,7 +213,7 @@ class GroupWriter {
            "inner) {\n"
            "    for (j = 0; j < inner; ++j, ++out) {\n      for (g = 0, blocks = 0; g < n; ++blocks) {\n"
            "        end = g + " +
-           std::to_string(column_block) + " < n ? g + " + std::to_string(column_block) +
+           std::to_string(column_block_rows) + " < n ? g + " + std::to_string(column_block_rows) +
            " : (int64_t)n;\n"
            "        sum = " +
            element("x[g * inner + j]") +
