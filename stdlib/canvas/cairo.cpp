@@ -2,14 +2,13 @@
 // needs it only for PNG. Enumerations are numbers of its ABI.
 #include "stdlib/canvas/cairo.hpp"
 
-#include <dlfcn.h>
-
 #include <cmath>
 #include <memory>
 #include <numbers>
 
 #include "stdlib/files/png.hpp"
-#include "stdlib/gate/system.hpp"
+#include "stdlib/gate/gate.hpp"
+#include "stdlib/gate/library.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 
@@ -78,17 +77,10 @@ struct Library {
 // Enumerators of cairo.h: formats, filters, line joins and caps, hints, antialiasing.
 constexpr int argb32 = 0, filter_nearest = 3, round_join = 1, butt_cap = 0, round_cap = 1, hint_none = 1, gray = 2;
 
-template <class F>
-void find(void* library, const char* name, F& function, std::string& missing) {
-  function = reinterpret_cast<F>(dlsym(library, name));
-  if (function == nullptr && missing.empty()) missing = std::string("it has no ") + name;
-}
-
 Library load() {
   Library c{};
-  void* library = gate::open_library("libcairo.so.2", c.missing);
-  if (library == nullptr) return c;
-#define COVEC_FIND(name) find(library, "cairo_" #name, c.name, c.missing)
+  gate::Library library("libcairo.so.2");
+#define COVEC_FIND(name) library.find("cairo_" #name, c.name)
   COVEC_FIND(image_surface_create_for_data);
   COVEC_FIND(surface_status);
   COVEC_FIND(surface_flush);
@@ -135,6 +127,7 @@ Library load() {
   COVEC_FIND(set_font_options);
   COVEC_FIND(font_options_destroy);
 #undef COVEC_FIND
+  c.missing = library.missing();
   return c;
 }
 

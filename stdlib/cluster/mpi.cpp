@@ -1,6 +1,5 @@
 #include "stdlib/cluster/mpi.hpp"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 #include <iostream>
 #include <thread>
 
-#include "stdlib/gate/system.hpp"
+#include "stdlib/gate/library.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/floating_state.hpp"
 #include "stdlib/value/messages.hpp"
@@ -60,26 +59,20 @@ std::string_view title_of(Abi abi) { return abi == Abi::open_mpi ? "Open MPI" : 
 
 class Library {
  public:
-  explicit Library(const Launch& launch) {
-    std::string why;
-    for (const std::string& name : names_of(launch)) {
-      handle_ = gate::open_library(name.c_str(), why);
-      name_ = name;
-      if (handle_ != nullptr) break;
-    }
-    if (handle_ == nullptr) fail(message("mpi_missing"), {std::string(title_of(launch.abi)), why});
+  explicit Library(const Launch& launch) : library_(names_of(launch)) {
+    if (!library_) fail(message("mpi_missing"), {std::string(title_of(launch.abi)), library_.missing()});
     find_functions();
     find_constants();
   }
 
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return library_.name(); }
   const Functions& call() const { return functions_; }
   const Constants& constant() const { return constants_; }
 
  private:
   void* find(const char* name) const {
-    void* address = dlsym(handle_, name);
-    if (address == nullptr) fail(message("mpi_library"), {name_, name});
+    void* address = library_.address_of(name);
+    if (address == nullptr) fail(message("mpi_library"), {library_.name(), name});
     return address;
   }
   template <class Function>
@@ -107,7 +100,7 @@ class Library {
   // Open MPI's constants are objects of the library; MPICH's are numbers of its binary interface.
   void find_constants() {
     const auto address = [&](const char* name) { return reinterpret_cast<Handle>(find(name)); };
-    if (dlsym(handle_, "ompi_mpi_comm_world") != nullptr) {
+    if (library_.address_of("ompi_mpi_comm_world") != nullptr) {
       constants_ = {address("ompi_mpi_comm_world"), address("ompi_mpi_byte"), address("ompi_mpi_errors_return"),
                     nullptr};
     } else {
@@ -115,8 +108,7 @@ class Library {
     }
   }
 
-  void* handle_ = nullptr;
-  std::string name_;
+  gate::Library library_;
   Functions functions_{};
   Constants constants_;
 };

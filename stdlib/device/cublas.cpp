@@ -88,18 +88,18 @@ struct Cublas::Api {
   int (*multiply)(void*, void*, const void*, const void*, void*, const void*, void*, const void*, const void*, void*,
                   void*, void*, const Algorithm*, void*, size_t, void*) = nullptr;
 
-  bool load(void* l) {
-    return find(l, "cublasLtCreate", create) && find(l, "cublasLtDestroy", destroy) &&
-           find(l, "cublasLtMatmulDescCreate", create_operation) &&
-           find(l, "cublasLtMatmulDescSetAttribute", set_operation) &&
-           find(l, "cublasLtMatmulDescDestroy", destroy_operation) &&
-           find(l, "cublasLtMatrixLayoutCreate", create_layout) &&
-           find(l, "cublasLtMatrixLayoutSetAttribute", set_layout) &&
-           find(l, "cublasLtMatrixLayoutDestroy", destroy_layout) &&
-           find(l, "cublasLtMatmulPreferenceCreate", create_preference) &&
-           find(l, "cublasLtMatmulPreferenceSetAttribute", set_preference) &&
-           find(l, "cublasLtMatmulPreferenceDestroy", destroy_preference) &&
-           find(l, "cublasLtMatmulAlgoGetHeuristic", find_algorithms) && find(l, "cublasLtMatmul", multiply);
+  bool load(gate::Library& l) {
+    return l.find("cublasLtCreate", create) && l.find("cublasLtDestroy", destroy) &&
+           l.find("cublasLtMatmulDescCreate", create_operation) &&
+           l.find("cublasLtMatmulDescSetAttribute", set_operation) &&
+           l.find("cublasLtMatmulDescDestroy", destroy_operation) &&
+           l.find("cublasLtMatrixLayoutCreate", create_layout) &&
+           l.find("cublasLtMatrixLayoutSetAttribute", set_layout) &&
+           l.find("cublasLtMatrixLayoutDestroy", destroy_layout) &&
+           l.find("cublasLtMatmulPreferenceCreate", create_preference) &&
+           l.find("cublasLtMatmulPreferenceSetAttribute", set_preference) &&
+           l.find("cublasLtMatmulPreferenceDestroy", destroy_preference) &&
+           l.find("cublasLtMatmulAlgoGetHeuristic", find_algorithms) && l.find("cublasLtMatmul", multiply);
   }
 };
 
@@ -177,9 +177,9 @@ Cublas::~Cublas() {
 
 std::unique_ptr<Cublas> Cublas::open(bool use_environment) {
   const auto load = [](const std::vector<std::string>& folders) -> std::unique_ptr<const Api> {
-    void* library = open_library(names, folders);
+    gate::Library library = open_library(names, folders);
     auto found = std::make_unique<Api>();
-    if (library == nullptr || !found->load(library)) return nullptr;
+    if (!library || !found->load(library)) return nullptr;
     return found;
   };
   const Api* api = nullptr;

@@ -53,20 +53,19 @@ struct Api {
   Status (*error_name)(Status, const char**) = nullptr;
   Status (*error_text)(Status, const char**) = nullptr;
 
-  bool open(void* l) {
-    return find(l, "cuInit", init) && find(l, "cuDeviceGetCount", count) && find(l, "cuDeviceGet", get) &&
-           find(l, "cuDeviceGetName", name) && find(l, "cuDeviceTotalMem_v2", memory) &&
-           find(l, "cuDeviceGetAttribute", attribute) && find(l, "cuDevicePrimaryCtxRetain", retain) &&
-           find(l, "cuDevicePrimaryCtxRelease_v2", release) && find(l, "cuCtxSetCurrent", set_current) &&
-           find(l, "cuStreamCreate", create_stream) && find(l, "cuStreamDestroy_v2", destroy_stream) &&
-           find(l, "cuEventCreate", create_event) && find(l, "cuEventDestroy_v2", destroy_event) &&
-           find(l, "cuEventRecord", record) && find(l, "cuEventSynchronize", come_to) &&
-           find(l, "cuStreamSynchronize", wait) && find(l, "cuMemAlloc_v2", allocate) &&
-           find(l, "cuMemFree_v2", free) && find(l, "cuMemcpyHtoDAsync_v2", to_device) &&
-           find(l, "cuMemcpyDtoHAsync_v2", to_host) && find(l, "cuModuleLoadData", load) &&
-           find(l, "cuModuleUnload", unload) && find(l, "cuModuleGetFunction", function) &&
-           find(l, "cuLaunchKernel", launch) && find(l, "cuGetErrorName", error_name) &&
-           find(l, "cuGetErrorString", error_text);
+  bool open(gate::Library& l) {
+    return l.find("cuInit", init) && l.find("cuDeviceGetCount", count) && l.find("cuDeviceGet", get) &&
+           l.find("cuDeviceGetName", name) && l.find("cuDeviceTotalMem_v2", memory) &&
+           l.find("cuDeviceGetAttribute", attribute) && l.find("cuDevicePrimaryCtxRetain", retain) &&
+           l.find("cuDevicePrimaryCtxRelease_v2", release) && l.find("cuCtxSetCurrent", set_current) &&
+           l.find("cuStreamCreate", create_stream) && l.find("cuStreamDestroy_v2", destroy_stream) &&
+           l.find("cuEventCreate", create_event) && l.find("cuEventDestroy_v2", destroy_event) &&
+           l.find("cuEventRecord", record) && l.find("cuEventSynchronize", come_to) &&
+           l.find("cuStreamSynchronize", wait) && l.find("cuMemAlloc_v2", allocate) && l.find("cuMemFree_v2", free) &&
+           l.find("cuMemcpyHtoDAsync_v2", to_device) && l.find("cuMemcpyDtoHAsync_v2", to_host) &&
+           l.find("cuModuleLoadData", load) && l.find("cuModuleUnload", unload) &&
+           l.find("cuModuleGetFunction", function) && l.find("cuLaunchKernel", launch) &&
+           l.find("cuGetErrorName", error_name) && l.find("cuGetErrorString", error_text);
   }
   std::string words(Status status) const {
     const char *name_of = nullptr, *text_of = nullptr;
@@ -237,9 +236,9 @@ std::unique_ptr<Module> Cuda::load(const std::string& text) {
 const Api* load_api() {
   static const std::unique_ptr<const Api> api = []() -> std::unique_ptr<const Api> {
     static constexpr const char* names[] = {"libcuda.so.1"};
-    void* library = open_library(names, {});
+    gate::Library library = open_library(names, {});
     auto found = std::make_unique<Api>();
-    if (library == nullptr || !found->open(library)) return nullptr;
+    if (!library || !found->open(library)) return nullptr;
     return found;
   }();
   return api.get();

@@ -4,17 +4,12 @@
 
 namespace covec::device {
 
-void* open_library(std::span<const char* const> names, const std::vector<std::string>& folders) {
-  std::string why;
-  for (const char* name : names) {
-    if (void* library = gate::open_library(name, why)) return library;
-  }
+gate::Library open_library(std::span<const char* const> names, const std::vector<std::string>& folders) {
+  std::vector<std::string> paths(names.begin(), names.end());
   for (const std::string& folder : folders) {
-    for (const char* name : names) {
-      if (void* library = gate::open_library((folder + "/" + name).c_str(), why)) return library;
-    }
+    for (const char* name : names) paths.push_back(folder + "/" + name);
   }
-  return nullptr;
+  return gate::Library(paths);
 }
 
 std::vector<std::string> cuda_folders(bool use_environment) {

@@ -32,12 +32,12 @@ struct Nvrtc::Api {
   int (*log_size)(Program, size_t*) = nullptr;
   int (*log)(Program, char*) = nullptr;
 
-  bool load(void* library) {
-    return find(library, "nvrtcVersion", version) && find(library, "nvrtcCreateProgram", create) &&
-           find(library, "nvrtcDestroyProgram", destroy) && find(library, "nvrtcCompileProgram", compile) &&
-           find(library, "nvrtcGetPTXSize", ptx_size) && find(library, "nvrtcGetPTX", ptx) &&
-           find(library, "nvrtcGetCUBINSize", cubin_size) && find(library, "nvrtcGetCUBIN", cubin) &&
-           find(library, "nvrtcGetProgramLogSize", log_size) && find(library, "nvrtcGetProgramLog", log);
+  bool load(gate::Library& library) {
+    return library.find("nvrtcVersion", version) && library.find("nvrtcCreateProgram", create) &&
+           library.find("nvrtcDestroyProgram", destroy) && library.find("nvrtcCompileProgram", compile) &&
+           library.find("nvrtcGetPTXSize", ptx_size) && library.find("nvrtcGetPTX", ptx) &&
+           library.find("nvrtcGetCUBINSize", cubin_size) && library.find("nvrtcGetCUBIN", cubin) &&
+           library.find("nvrtcGetProgramLogSize", log_size) && library.find("nvrtcGetProgramLog", log);
   }
 };
 
@@ -48,9 +48,9 @@ Nvrtc::Nvrtc(std::unique_ptr<Api> api) : api_(std::move(api)) {
 
 const Nvrtc* Nvrtc::open(bool use_environment, std::string& reason) {
   const auto load = [](const std::vector<std::string>& folders) -> std::unique_ptr<const Nvrtc> {
-    void* library = open_library(names, folders);
+    gate::Library library = open_library(names, folders);
     auto api = std::make_unique<Api>();
-    if (library == nullptr || !api->load(library)) return nullptr;
+    if (!library || !api->load(library)) return nullptr;
     return std::unique_ptr<const Nvrtc>(new Nvrtc(std::move(api)));
   };
   const Nvrtc* found = nullptr;

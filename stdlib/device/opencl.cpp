@@ -35,11 +35,11 @@ struct Api {
 const Api* load_api(bool use_environment) {
   const auto open = [](const std::vector<std::string>& folders) -> std::optional<Api> {
     static constexpr const char* names[] = {"libOpenCL.so.1"};
-    void* library = open_library(names, folders);
-    if (library == nullptr) return std::nullopt;
+    gate::Library library = open_library(names, folders);
+    if (!library) return std::nullopt;
     Api found;
     bool all = true;
-#define COVEC_LOAD(name) all = find(library, #name, found.name) && all;
+#define COVEC_LOAD(name) all = library.find(#name, found.name) && all;
     COVEC_OPENCL(COVEC_LOAD)
 #undef COVEC_LOAD
     return all ? std::optional(found) : std::nullopt;

@@ -1,6 +1,5 @@
 #include "stdlib/gate/c_library.hpp"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -21,14 +20,14 @@ extern char** environ;
 
 namespace covec::gate {
 
-CLibrary::CLibrary(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-  if (handle_ == nullptr) throw std::runtime_error(dlerror());
+CLibrary::CLibrary(const std::string& path) : library_(path) {
+  if (!library_) throw std::runtime_error(library_.missing());
 }
 
-CLibrary::~CLibrary() { dlclose(handle_); }
+CLibrary::~CLibrary() { library_.close(); }
 
 void* CLibrary::address_of(const std::string& name) const {
-  void* address = dlsym(handle_, name.c_str());
+  void* address = library_.address_of(name.c_str());
   if (address == nullptr) throw std::runtime_error("the compiled C has no " + name);
   return address;
 }

@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+#include "stdlib/gate/library.hpp"
+
 namespace covec::gate {
 
 class CLibrary {
@@ -23,7 +25,7 @@ class CLibrary {
 
  private:
   void* address_of(const std::string& name) const;
-  void* handle_;
+  Library library_;
 };
 
 // Throws std::runtime_error with what cc says where it does not compile the text.

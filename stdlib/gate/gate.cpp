@@ -1,6 +1,5 @@
 #include "stdlib/gate/gate.hpp"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -125,15 +124,3 @@ Gate& open_gate(bool environment) {
 }
 
 }  // namespace covec::ops
-
-namespace covec::gate {
-
-void* open_library(const char* name, std::string& why) {
-  void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (library != nullptr) return library;
-  const char* said = dlerror();
-  why = said != nullptr ? said : "it is not there";
-  return nullptr;
-}
-
-}  // namespace covec::gate

@@ -13,7 +13,6 @@ Descriptor open_to_read(const std::string& path, int flags);
 std::string folder_of(const std::string& path);  // up to the last slash, with it
 double seconds_of(ops::Clock clock);
 const char* environment(const char* name);
-void* open_library(const char* name, std::string& why);  // it stays loaded
 
 // Bytes of memory that this process may use: of the machine, its container and its address space.
 uint64_t usable_memory();

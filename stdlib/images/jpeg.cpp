@@ -11,8 +11,10 @@
 // behind it
 #include <jerror.h>
 
+#include "stdlib/gate/gate.hpp"
+#include "stdlib/gate/library.hpp"
 #include "stdlib/images/images.hpp"
-#include "stdlib/images/library.hpp"
+#include "stdlib/images/library_errors.hpp"
 #include "stdlib/kernels/interrupt_polls.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -38,7 +40,7 @@ struct Functions {
 const Functions& libjpeg() {
   static const Functions functions = [] {
     Functions f;
-    Library library("libjpeg.so.62");
+    gate::Library library("libjpeg.so.62");
 #define COVEC_FIND(name) library.find("jpeg_" #name, f.name);
     COVEC_JPEG_FUNCTIONS(COVEC_FIND)
 #undef COVEC_FIND

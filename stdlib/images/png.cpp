@@ -7,8 +7,10 @@
 #include <cstring>
 #include <vector>
 
+#include "stdlib/gate/gate.hpp"
+#include "stdlib/gate/library.hpp"
 #include "stdlib/images/images.hpp"
-#include "stdlib/images/library.hpp"
+#include "stdlib/images/library_errors.hpp"
 #include "stdlib/kernels/interrupt_polls.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -37,7 +39,7 @@ struct Functions {
 const Functions& libpng() {
   static const Functions functions = [] {
     Functions f;
-    Library library("libpng16.so.16");
+    gate::Library library("libpng16.so.16");
 #define COVEC_FIND(name) library.find("png_" #name, f.name);
     COVEC_PNG_FUNCTIONS(COVEC_FIND)
 #undef COVEC_FIND
