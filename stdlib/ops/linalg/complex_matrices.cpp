@@ -1,5 +1,6 @@
 #include "stdlib/ops/linalg/complex_matrices.hpp"
 
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -50,6 +51,14 @@ ComplexMatrix ComplexMatrices::conj(const ComplexMatrix& a) const {
 
 ComplexMatrix ComplexMatrices::transposed(const ComplexMatrix& a) const {
   return each_part(a, [&](const Value& part) { return m_.transposed(part); });
+}
+
+ComplexMatrix ComplexMatrices::columns(const ComplexMatrix& a, Dim start, Dim size) const {
+  return each_part(a, [&](const Value& part) { return m_.columns(part, start, size); });
+}
+
+ComplexMatrix ComplexMatrices::beside(const ComplexMatrix& a, const ComplexMatrix& b) const {
+  return {m_.beside(a.re, b.re), m_.beside(a.im, b.im)};
 }
 
 ComplexMatrix ComplexMatrices::as_row(const ComplexMatrix& a) const {
@@ -155,5 +164,22 @@ ComplexMatrix ComplexMatrices::inverse_by(const Entry& entry, const ComplexMatri
   if (a.is_real()) return {ops::call(builder, entry, {a.re}), Value()};
   return of_doubled(ops::call(builder, entry, {doubled(a)}), n, n);
 }
+
+// Both parts of an operand, of one float dtype; of a real one zeros are the imaginary part.
+ComplexMatrix operand_parts(Builder& builder, Call& call, unsigned operand, Dtype dtype) {
+  const Value& given = call.args[operand];
+  return {cast_to(builder, real_part(given), dtype), cast_to(builder, imaginary_part(builder, given), dtype)};
+}
+
+// The type of a matrix's parts; `call` goes on with the real one, of which errors speak.
+Type parts_type(Builder& builder, Call& call, ComplexMatrix& parts, bool square) {
+  const Value given = call.args[0];
+  const Dtype dtype = float_dtype(logical_type(real_part(given)).dtype);
+  parts = operand_parts(builder, call, 0, dtype);
+  call.args[0] = parts.re;
+  return square ? square_for_sure(builder, call, 0) : matrix_operand(call, 0);
+}
+
+Value value_of(Builder& builder, const ComplexMatrix& x) { return complex_value(builder, x.re, x.im); }
 
 }  // namespace covec::ops

@@ -30,6 +30,8 @@ class ComplexMatrices {
   ComplexMatrix conj(const ComplexMatrix& a) const;
   ComplexMatrix transposed(const ComplexMatrix& a) const;
   ComplexMatrix adjoint(const ComplexMatrix& a) const { return conj(transposed(a)); }
+  ComplexMatrix columns(const ComplexMatrix& a, Dim start, Dim size) const;
+  ComplexMatrix beside(const ComplexMatrix& a, const ComplexMatrix& b) const;
   ComplexMatrix as_row(const ComplexMatrix& a) const;
   ComplexMatrix as_column(const ComplexMatrix& a) const;
   ComplexMatrix diagonal(const ComplexMatrix& a) const;
@@ -69,6 +71,12 @@ class ComplexMatrices {
 ComplexMatrix solve_triangle(Builder& builder, const ComplexMatrix& a, const ComplexMatrix& b, bool lower, bool trans,
                              bool unit, bool vector = false);
 
+// Both parts of an operand, of one float dtype; of a real one zeros are the imaginary part.
+ComplexMatrix operand_parts(Builder& builder, Call& call, unsigned operand, Dtype dtype);
+// The type of a matrix's parts; `call` goes on with the real one, of which errors speak.
+Type parts_type(Builder& builder, Call& call, ComplexMatrix& parts, bool square);
+Value value_of(Builder& builder, const ComplexMatrix& x);
+
 // What spread_system makes of a system of which either side is complex. A real matrix stays real.
 struct ComplexSystem {
   ComplexMatrix left, right;
@@ -80,22 +88,5 @@ ComplexSystem complex_system(Builder& builder, Call& call);
 const Entry& packed_complex_eigh_entry();  // w, rows of Vᵀ
 const Entry& packed_complex_svd_entry();   // (re, im, full): rows of Uᵀ, s, rows of Vᴴ
 const Entry& packed_complex_det_entry();   // sign, the logarithm of the magnitude, the determinant
-const Entry& packed_complex_qr_entry();    // (re, im, complete): rows of Qᵀ, R
-
-// Operators on complex operands (Entry::complex).
-bool is_complete_qr(const Call& call, unsigned operand);  // qr's mode
-
-Value complex_solve(Builder& builder, Call& call);
-Value complex_inv(Builder& builder, Call& call);
-Value complex_det(Builder& builder, Call& call);
-Value complex_slogdet(Builder& builder, Call& call);
-Value complex_qr(Builder& builder, Call& call);
-Value complex_svd(Builder& builder, Call& call);
-Value complex_eigh(Builder& builder, Call& call);
-Value complex_cholesky(Builder& builder, Call& call);
-Value complex_pinv(Builder& builder, Call& call);
-Value complex_lstsq(Builder& builder, Call& call);
-// Of a function of matrices that commutes with their real form: the operator itself of that.
-Value complex_function(Builder& builder, Call& call);
 
 }  // namespace covec::ops

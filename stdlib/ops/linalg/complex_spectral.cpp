@@ -1,4 +1,4 @@
-// qr, svd, eigh and the determinant of complex matrices, given by their real and imaginary parts. Inside, the parts of
+// svd, eigh and the determinant of complex matrices, given by their real and imaginary parts. Inside, the parts of
 // a decomposition are one tensor, as for real matrices (spectral.cpp). The rules are the same too, with the adjoint
 // instead of the transpose. Phases are fixed: the largest element of each vector (of each column of U) is real and
 // positive. The derivative is that of this choice. Equal values give a warning, and the derivative ignores the mixing
@@ -20,62 +20,6 @@
 namespace covec::ops {
 
 namespace {
-
-// --- matrices by their parts ---
-
-struct StackOfParts {
-  Stack re, im;
-  StackOfParts(Builder& builder, const Call& call, Dtype dtype)
-      : re(Stack::of(builder, call.args[0], dtype, false)), im(Stack::of(builder, call.args[1], dtype, false)) {}
-  template <class T>
-  kernels::ComplexParts<T> at(int64_t number) {
-    return {re.at<T>(number), im.at<T>(number), re.rows, re.columns};
-  }
-};
-
-// Where a kernel puts a matrix, before it goes beside others into the rows of a result.
-template <class T>
-struct PartsRoom {
-  Scratch memory;
-  int64_t rows, columns;
-  PartsRoom(Builder& builder, int64_t height, int64_t width)
-      : memory(numbers<T>(builder, 2 * height * width)), rows(height), columns(width) {
-    std::fill_n(memory.as<T>(), 2 * height * width, T(0));
-  }
-  kernels::ComplexTarget<T> target() const { return {memory.as<T>(), memory.as<T>() + rows * columns}; }
-  // Both parts side by side, from column `at` on of rows of `width`; gives where they end.
-  int64_t put(T* to, int64_t width, int64_t at) const {
-    for (const T* from : {target().re, target().im}) {
-      for (int64_t i = 0; i < rows; ++i) std::copy_n(from + i * columns, columns, to + i * width + at);
-      at += columns;
-    }
-    return at;
-  }
-};
-
-// What f(parts, packed row) puts for each matrix of (re, im); false from it is an error.
-template <class F>
-Value each_complex(Builder& builder, Call& call, F f) {
-  const Type type = call.entry.type(builder, call);
-  StackOfParts a(builder, call, type.dtype);
-  Stack packed = Stack::empty(builder, type.dtype, type.shape);
-  with_float(type.dtype, [&](auto element) {
-    using T = decltype(element);
-    for (int64_t number = 0; number < packed.count; ++number) {
-      if (!f(a.at<T>(number), packed.at<T>(number), packed.columns)) fail_decomposition(call, number, packed.count);
-    }
-  });
-  return std::move(packed.value);
-}
-
-Dim smaller_of(ShapeBuilder& shapes, Dim m, Dim n) {
-  if (m == n) return m;
-  return m.known() && n.known() ? Dim(std::min(m.number(), n.number())) : shapes.unknown_dim();
-}
-Dim larger_of(ShapeBuilder& shapes, Dim m, Dim n) {
-  if (m == n) return m;
-  return m.known() && n.known() ? Dim(std::max(m.number(), n.number())) : shapes.unknown_dim();
-}
 
 // --- eigh ---
 
@@ -156,7 +100,7 @@ Type complex_svd_type(ShapeBuilder& shapes, const Call& call) {
   const unsigned rank = type.shape.rank();
   const Dim m = type.shape[rank - 2], n = type.shape[rank - 1];
   type.dtype = float_dtype(type.dtype);
-  type.shape[rank - 2] = flag_argument(call, 2) ? larger_of(shapes, m, n) : smaller_of(shapes, m, n);
+  type.shape[rank - 2] = flag_argument(call, 2) ? larger(shapes, m, n) : smaller(shapes, m, n);
   const Dim both = shapes.add(m, n);
   type.shape[rank - 1] = shapes.add(shapes.add(both, both), Dim(1));
   return type;
@@ -370,110 +314,6 @@ void complex_det_vjp(RuleContext& rule, const Residuals& residuals, Value cotang
   add_matrix(c.mul(of_g, c.adjoint(det.inverse())), out, 0);
 }
 
-// --- qr ---
-
-// Rows of Qᵀ and R side by side: k × 2·(m + n).
-Type complex_qr_type(ShapeBuilder& shapes, const Call& call) {
-  Type type = matrix_operand(call, 0);
-  const unsigned rank = type.shape.rank();
-  const Dim m = type.shape[rank - 2], n = type.shape[rank - 1], both = shapes.add(m, n);
-  type.dtype = float_dtype(type.dtype);
-  type.shape[rank - 2] = flag_argument(call, 2) ? m : smaller_of(shapes, m, n);
-  type.shape[rank - 1] = shapes.add(both, both);
-  return type;
-}
-
-Value complex_qr_eager(Builder& builder, Call& call) {
-  const bool complete = flag_argument(call, 2);
-  return each_complex(builder, call, [&]<class T>(kernels::ComplexParts<T> a, T* to, int64_t width) {
-    const int64_t k = complete ? a.rows : std::min(a.rows, a.columns);
-    const PartsRoom<T> qt(builder, k, a.rows), r(builder, k, a.columns);
-    kernels::complex_qr(builder.context(), a, complete, qt.target(), r.target());
-    r.put(to, width, qt.put(to, width, 0));
-    return true;
-  });
-}
-
-// Of A = [X | Y] with square or tall X: Q·U = X and V = Qᴴ·Y; the diagonal of U is real. Y may have no columns.
-struct ComplexQrRule {
-  RuleContext& rule;
-  Dim rows, columns, count;  // of A; how many columns X has
-  Matrices m{rule.builder()};
-  ComplexMatrices c{rule};
-  struct Parts {
-    ComplexMatrix q, u, v;
-  } qr;
-  ComplexMatrix y;
-
-  static ComplexQrRule of(RuleContext& rule, const Residuals& residuals) {
-    if (residuals.operands[2].boolean()) fail(message("no_derivative"), {"qr with mode=\"complete\"", "is not unique"});
-    const Shape& a = residuals.types[0].shape;
-    const Dim m = a[a.rank() - 2], n = a[a.rank() - 1];
-    const Dim k = residuals.result_type->shape[residuals.result_type->shape.rank() - 2];
-    return {.rule = rule,
-            .rows = m,
-            .columns = n,
-            .count = k,
-            .qr = parts(rule, *residuals.result, m, n, k),
-            .y = split(rule, {residuals.operands[0], residuals.operands[1]}, n, k).second};
-  }
-  // The first columns and the others.
-  static std::pair<ComplexMatrix, ComplexMatrix> split(RuleContext& rule, const ComplexMatrix& a, Dim columns,
-                                                       Dim count) {
-    const Matrices m(rule.builder());
-    const Dim rest = Steps(rule.builder()).without(columns, count);
-    return {{m.columns(a.re, Dim(0), count), m.columns(a.im, Dim(0), count)},
-            {m.columns(a.re, count, rest), m.columns(a.im, count, rest)}};
-  }
-  static Parts parts(RuleContext& rule, const Value& packed, Dim rows, Dim columns, Dim count) {
-    Unpacking from(rule.builder(), packed);
-    ComplexMatrix q = ComplexMatrices(rule).transposed(from.matrix<ComplexMatrices>(rows));
-    auto [u, v] = split(rule, from.matrix<ComplexMatrices>(columns), columns, count);
-    return {std::move(q), std::move(u), std::move(v)};
-  }
-  ComplexMatrix side_by_side(const ComplexMatrix& x, const ComplexMatrix& rest) const {
-    Value re[2] = {x.re, rest.re}, im[2] = {x.im, rest.im};
-    const unsigned last = rank_of_value(x.re) - 1;
-    return {concat(rule.builder(), re, last), concat(rule.builder(), im, last)};
-  }
-  ComplexMatrix lower(const ComplexMatrix& x) const { return {m.lower(x.re, false), m.lower(x.im, false)}; }
-  ComplexMatrix imaginary_diagonal(const ComplexMatrix& x) const {
-    return c.on_diagonal({rule.zeros(logical_type(m.diagonal(x.im))), m.diagonal(x.im)}, count);
-  }
-  // X with X·U = b, or X·Uᴴ = b.
-  ComplexMatrix over_u(const ComplexMatrix& b) const {
-    return c.transposed(c.solve(c.transposed(qr.u), c.transposed(b)));
-  }
-  ComplexMatrix over_adjoint(const ComplexMatrix& b) const { return c.adjoint(c.solve(qr.u, c.adjoint(b))); }
-
-  Value jvp(const ComplexMatrix& da) const {
-    const auto [dx, dy] = split(rule, da, columns, count);
-    const ComplexMatrix b = over_u(dx), w = c.product(c.adjoint(qr.q), b), low = lower(w);
-    const ComplexMatrix turn = c.add(c.sub(low, c.adjoint(low)), imaginary_diagonal(w));
-    const ComplexMatrix dq = c.add(c.product(qr.q, turn), c.sub(b, c.product(qr.q, w)));
-    const ComplexMatrix du = c.product(c.sub(w, turn), qr.u);
-    const ComplexMatrix dv = c.add(c.product(c.adjoint(dq), y), c.product(c.adjoint(qr.q), dy));
-    const ComplexMatrix rows_of_q = c.transposed(dq), dr = side_by_side(du, dv);
-    Value all[4] = {rows_of_q.re, rows_of_q.im, dr.re, dr.im};
-    return concat(rule.builder(), all, rank_of_value(dr.re) - 1);
-  }
-  ComplexMatrix vjp(const Parts& given) const {
-    const ComplexMatrix of_q = c.add(given.q, c.product(y, c.adjoint(given.v)));
-    const ComplexMatrix of_turn = c.sub(c.product(c.adjoint(qr.q), of_q), c.product(given.u, c.adjoint(qr.u)));
-    const ComplexMatrix of_w =
-        c.add(c.sub(lower(c.sub(of_turn, c.adjoint(of_turn))), of_turn), imaginary_diagonal(of_turn));
-    return side_by_side(over_adjoint(c.add(of_q, c.product(qr.q, of_w))), c.product(qr.q, given.v));
-  }
-};
-
-Value complex_qr_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
-  return ComplexQrRule::of(rule, residuals).jvp(tangent_of<ComplexMatrices>(rule, residuals, tangents, 0));
-}
-void complex_qr_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
-  const ComplexQrRule qr = ComplexQrRule::of(rule, residuals);
-  add_matrix(qr.vjp(ComplexQrRule::parts(rule, cotangent, qr.rows, qr.columns, qr.count)), out, 0);
-}
-
 // --- entries ---
 
 Entry entry_of_parts(std::string_view name, std::string_view doc, std::string_view part_of,
@@ -535,25 +375,9 @@ const Entry& packed_complex_det_entry() {
   return entry;
 }
 
-const Entry& packed_complex_qr_entry() {
-  static const Entry entry = [] {
-    Entry qr = entry_of_parts(
-        "packed_complex_qr", "Qᵀ and R of qr, side by side.", "qr", complex_qr_type, complex_qr_eager,
-        Derivative::by_hand(keep_operand(0) | keep_operand(1) | Derivative::result_bit | guarded, complex_qr_jvp,
-                            complex_qr_vjp),
-        {{.arguments = "[[3.0, 1.0], [4.0, 2.0]], [[1.0, 0.0], [0.0, -1.0]]",
-          .expected = "zeros(2, 8)",
-          .differentiate = true},
-         {.arguments = "[[3.0], [4.0]], [[1.0], [0.0]]", .expected = "zeros(1, 6)", .differentiate = true}});
-    qr.parameters.push_back(attribute("complete", Value(false)));
-    return qr;
-  }();
-  return entry;
-}
-
 Family linalg_complex_spectral_entries() {
   static const Entry* const entries[] = {&packed_complex_eigh_entry(), &packed_complex_svd_entry(),
-                                         &packed_complex_det_entry(), &packed_complex_qr_entry()};
+                                         &packed_complex_det_entry()};
   return entries;
 }
 

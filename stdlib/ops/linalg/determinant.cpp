@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stdlib/decompositions/factor.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/complex_matrices.hpp"
@@ -140,6 +141,30 @@ Value logdet_eager(Builder& builder, Call& call) {
   const Dtype dtype = operand_dtype(parts.sign);
   Value sign = cast_to(builder, cast_to(builder, std::move(parts.sign), Dtype::i32), dtype);
   return rule.add(std::move(parts.logarithm), rule.call(handles().log, {std::move(sign)}));
+}
+
+// [..., 1, 1] as [...].
+Value scalar(Builder& builder, const Value& x) {
+  const Matrices m(builder);
+  return m.without_column(m.without_column(x));
+}
+
+Value complex_det(Builder& builder, Call& call) {
+  ComplexMatrix a;
+  parts_type(builder, call, a, true);
+  const Matrices m(builder);
+  const Value packed = ops::call(builder, packed_complex_det_entry(), {a.re, a.im});
+  const auto at = [&](int64_t i) { return scalar(builder, m.columns(packed, Dim(i), Dim(1))); };
+  return complex_value(builder, at(3), at(4));
+}
+
+Value complex_slogdet(Builder& builder, Call& call) {
+  ComplexMatrix a;
+  parts_type(builder, call, a, true);
+  const Matrices m(builder);
+  const Value packed = ops::call(builder, packed_complex_det_entry(), {a.re, a.im});
+  const auto at = [&](int64_t i) { return scalar(builder, m.columns(packed, Dim(i), Dim(1))); };
+  return make_tuple({complex_value(builder, at(0), at(1)), at(2)});
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ Family linalg_logm_entries();
 Family linalg_lu_entries();
 Family linalg_entries();
 Family linalg_scaled_entries();
+Family linalg_qr_entries();
 Family linalg_roots_entries();
 Family linalg_schur_entries();
 Family linalg_singular_norm_entries();

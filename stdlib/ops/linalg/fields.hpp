@@ -3,9 +3,11 @@
 // adjoint is the transpose. Private to the family.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
+#include "stdlib/decompositions/complex_factor.hpp"
 #include "stdlib/ops/linalg/complex_matrices.hpp"
 
 namespace covec::ops {
@@ -50,6 +52,59 @@ void add_matrix(const Matrix& found, Cotangents& out, unsigned at) {
     const auto operand = static_cast<unsigned>(at * parts.size() + i);
     if (out.wants(operand)) out.add(operand, parts[i]);
   }
+}
+
+// --- packed results ---
+
+// A matrix beside others, from column `at` of rows of `width`.
+template <class T>
+void put_columns(T* to, int64_t width, int64_t at, const T* from, int64_t rows, int64_t columns) {
+  for (int64_t i = 0; i < rows; ++i) std::copy_n(from + i * columns, columns, to + i * width + at);
+}
+
+struct StackOfParts {
+  Stack re, im;
+  StackOfParts(Builder& builder, const Call& call, Dtype dtype)
+      : re(Stack::of(builder, call.args[0], dtype, false)), im(Stack::of(builder, call.args[1], dtype, false)) {}
+  template <class T>
+  kernels::ComplexParts<T> at(int64_t number) {
+    return {re.at<T>(number), im.at<T>(number), re.rows, re.columns};
+  }
+};
+
+// Where a kernel puts a matrix, before it goes beside others into the rows of a result.
+template <class T>
+struct PartsRoom {
+  Scratch memory;
+  int64_t rows, columns;
+  PartsRoom(Builder& builder, int64_t height, int64_t width)
+      : memory(numbers<T>(builder, 2 * height * width)), rows(height), columns(width) {
+    std::fill_n(memory.as<T>(), 2 * height * width, T(0));
+  }
+  kernels::ComplexTarget<T> target() const { return {memory.as<T>(), memory.as<T>() + rows * columns}; }
+  // Both parts side by side, from column `at` on of rows of `width`; gives where they end.
+  int64_t put(T* to, int64_t width, int64_t at) const {
+    for (const T* from : {target().re, target().im}) {
+      put_columns(to, width, at, from, rows, columns);
+      at += columns;
+    }
+    return at;
+  }
+};
+
+// What f(parts, packed row) puts for each matrix of (re, im); false from it is an error.
+template <class F>
+Value each_complex(Builder& builder, Call& call, F f) {
+  const Type type = call.entry.type(builder, call);
+  StackOfParts a(builder, call, type.dtype);
+  Stack packed = Stack::empty(builder, type.dtype, type.shape);
+  with_float(type.dtype, [&](auto element) {
+    using T = decltype(element);
+    for (int64_t number = 0; number < packed.count; ++number) {
+      if (!f(a.at<T>(number), packed.at<T>(number), packed.columns)) fail_decomposition(call, number, packed.count);
+    }
+  });
+  return std::move(packed.value);
 }
 
 // Columns of a packed result, one after the other.

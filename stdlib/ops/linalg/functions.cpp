@@ -66,6 +66,15 @@ void function_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent
   if (out.wants(0)) out.add(0, along(rule, entry(), m.transposed(residuals.operands[0]), cotangent));
 }
 
+// Of a function that commutes with the real form: the operator itself of that.
+Value complex_function(Builder& builder, Call& call) {
+  Steps steps(builder);
+  ComplexMatrix a;
+  const Dim n = last_dim(parts_type(builder, call, a, true));
+  const ComplexMatrices c(steps);
+  return value_of(builder, c.of_doubled(ops::call(builder, call.entry, {c.doubled(a)}), n, n));
+}
+
 // --- in f64, one matrix after the other ---
 
 // f(arithmetic, a, f(a), number, count) for each matrix of the stack; a may be lost.

@@ -7,6 +7,7 @@
 #include "stdlib/decompositions/dense.hpp"
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
+#include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/complex_matrices.hpp"
 #include "stdlib/ops/linalg/family.hpp"
@@ -87,6 +88,15 @@ void pinv_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Co
   out.add(0, m.add(m.add(first, second), third));
 }
 
+Value complex_pinv(Builder& builder, Call& call) {
+  Steps steps(builder);
+  ComplexMatrix a;
+  const Type type = parts_type(builder, call, a, false);
+  const ComplexMatrices c(steps);
+  const Value inverse = ops::call(builder, doubled_pinv_entry(), {c.doubled(a), call.args[1]});
+  return value_of(builder, c.of_doubled(inverse, last_dim(type), rows_dim(type)));
+}
+
 // As many numbers or rows in b as a has rows.
 void require_sides(const Call& call) {
   const Shape a = operand_type(call, 0).shape, b = operand_type(call, 1).shape;
@@ -125,8 +135,6 @@ Value lstsq_eager(Builder& builder, Call& call) {
   return matmul(builder, std::move(inverse), cast_to(builder, std::move(call.args[1]), dtype));
 }
 
-}  // namespace
-
 // By the pseudo-inverse, as the real operator; one operand may be real.
 Value complex_lstsq(Builder& builder, Call& call) {
   Value given[2] = {call.args[0], call.args[1]};
@@ -139,6 +147,8 @@ Value complex_lstsq(Builder& builder, Call& call) {
   }
   return matmul(builder, ops::call(builder, pinv_entry(), {given[0], call.args[2]}), given[1]);
 }
+
+}  // namespace
 
 // What only the run can see: that they agree.
 const Entry& expect_sides_entry() {

@@ -157,6 +157,15 @@ ArgumentLabel label_of_doubled(const Call& call, unsigned operand) {
 
 unsigned rank_of_value(const Value& x) { return logical_type(x).shape.rank(); }
 
+Dim smaller(ShapeBuilder& shapes, Dim m, Dim n) {
+  if (m == n) return m;
+  return m.known() && n.known() ? Dim(std::min(m.number(), n.number())) : shapes.unknown_dim();
+}
+Dim larger(ShapeBuilder& shapes, Dim m, Dim n) {
+  if (m == n) return m;
+  return m.known() && n.known() ? Dim(std::max(m.number(), n.number())) : shapes.unknown_dim();
+}
+
 Value Matrices::transposed(Value x) const {
   const unsigned rank = rank_of_value(x);
   std::vector<unsigned> order(rank);
@@ -169,6 +178,14 @@ Value Matrices::columns(Value x, Dim start, Dim size) const {
   const unsigned axis = rank_of_value(x) - 1;
   return narrow(builder_, std::move(x), axis, start, size);
 }
+
+Value Matrices::beside(Value x, Value y) const {
+  const unsigned rank = rank_of_value(x);
+  Value both[2] = {std::move(x), std::move(y)};
+  return concat(builder_, both, rank - 1);
+}
+
+Value Matrices::solve(Value a, Value b) const { return solve_stack(builder_, std::move(a), std::move(b)); }
 
 Value Matrices::as_column(Value x) const {
   const unsigned rank = rank_of_value(x);

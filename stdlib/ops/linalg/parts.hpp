@@ -83,6 +83,8 @@ class Matrices {
   Value adjoint(Value x) const { return transposed(std::move(x)); }
   Value conj(Value x) const { return x; }
   Value columns(Value x, Dim start, Dim size) const;
+  Value beside(Value x, Value y) const;  // of one height
+  Value solve(Value a, Value b) const;
   Value as_column(Value x) const;  // a vector as a matrix of one column
   Value as_row(Value x) const;
   Value without_column(Value x) const;  // and back
@@ -104,6 +106,10 @@ class Matrices {
 
 unsigned rank_of_value(const Value& x);
 inline Dim last_dim(const Type& type) { return type.shape[type.shape.rank() - 1]; }
+inline Dim rows_dim(const Type& type) { return type.shape[type.shape.rank() - 2]; }
+// Of two dimensions, where both are known or they are one.
+Dim smaller(ShapeBuilder& shapes, Dim m, Dim n);
+Dim larger(ShapeBuilder& shapes, Dim m, Dim n);
 
 // The largest magnitude in each matrix, 1 where that is 0 or not finite; what it is made of counts as constant.
 Value size_of_matrices(Steps& steps, const Value& x);
@@ -163,7 +169,6 @@ const Entry& solve_stack_entry();     // (a, b): x with a @ x = b, stacks of one
 const Entry& inv_entry();
 const Entry& inv_or_inf_entry();  // internal
 const Entry& det_entry();
-const Entry& qr_entry();
 const Entry& svd_entry();
 const Entry& eigh_entry();
 const Entry& pinv_entry();

@@ -5,7 +5,9 @@
 
 #include "stdlib/decompositions/decompose.hpp"
 #include "stdlib/decompositions/factor.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
+#include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/complex_matrices.hpp"
 #include "stdlib/ops/linalg/family.hpp"
@@ -103,6 +105,16 @@ Value solve_eager(Builder& builder, Call& call) {
   return system.vector ? Matrices(builder).without_column(std::move(x)) : x;
 }
 
+// Vectors and stacks as the real operator takes them, by a system of twice the size.
+Value complex_solve(Builder& builder, Call& call) {
+  Steps steps(builder);
+  const ComplexSystem system = complex_system(builder, call);
+  ComplexMatrix x = ComplexMatrices(steps).solve(system.left, system.right);
+  const Matrices m(builder);
+  if (system.vector) x = {m.without_column(x.re), m.without_column(x.im)};
+  return value_of(builder, x);
+}
+
 // --- inv ---
 
 // Without `raises` the inverse of what has none is infinite.
@@ -142,6 +154,13 @@ void inv_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cot
   const Matrices m(rule.builder());
   const Value transposed = m.transposed(*residuals.result);
   out.add(0, rule.neg(m.product(m.product(transposed, std::move(cotangent)), transposed)));
+}
+
+Value complex_inv(Builder& builder, Call& call) {
+  Steps steps(builder);
+  ComplexMatrix a;
+  const Type type = parts_type(builder, call, a, true);
+  return value_of(builder, ComplexMatrices(steps).inverse(a, last_dim(type)));
 }
 
 // --- cholesky ---
@@ -194,6 +213,16 @@ void cholesky_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent
   const Value& l = *residuals.result;
   const Value middle = half_lower(rule, m.product(m.transposed(l), m.lower(std::move(cotangent), true)));
   out.add(0, m.symmetric(from_both_sides(rule, m.transposed(l), middle)));
+}
+
+// The diagonal of the factor is real, so that its real form, block by block, is the factor of the matrix's real form.
+Value complex_cholesky(Builder& builder, Call& call) {
+  Steps steps(builder);
+  ComplexMatrix a;
+  const Dim n = last_dim(parts_type(builder, call, a, true));
+  const ComplexMatrices c(steps);
+  const ComplexMatrix l = c.of_interleaved(ops::call(builder, doubled_cholesky_entry(), {c.interleaved(a, n)}), n);
+  return complex_value(builder, l.re, Matrices(builder).lower(l.im, false));
 }
 
 }  // namespace
@@ -262,6 +291,28 @@ System spread_system(Builder& builder, Call& call) {
   left = spread(std::move(left), stack_a, a.shape[ra - 2], a.shape[ra - 1]);
   right = spread(std::move(right), stack_b, columns.shape[rb - 2], columns.shape[rb - 1]);
   return {std::move(left), std::move(right), vector};
+}
+
+ComplexSystem complex_system(Builder& builder, Call& call) {
+  for (const unsigned i : {0u, 1u}) {
+    if (!is_complex(call.args[i])) require_operand(builder, call, i);
+  }
+  const bool real = !is_complex(call.args[0]);
+  const Dtype of_a = logical_type(real_part(call.args[0])).dtype, of_b = logical_type(real_part(call.args[1])).dtype;
+  const Dtype dtype = float_dtype(product_dtype(of_a, of_b));
+  const ComplexMatrix a = operand_parts(builder, call, 0, dtype), b = operand_parts(builder, call, 1, dtype);
+  const auto system = [&](const Value& matrix, const Value& right) {
+    Value args[] = {matrix, right};
+    Call part{call.entry, args, {}};
+    return spread_system(builder, part);
+  };
+  Value matrix[] = {a.re};
+  Call asked{call.entry, matrix, {}};
+  square_or_asked(builder, asked, 0);
+  const System re = system(a.re, b.re), im = system(a.im, b.im);
+  // Here, for the system of twice the size would name its own.
+  require_rows(builder, logical_type(a.re).shape, logical_type(b.re).shape, re.vector);
+  return {{re.left, real ? Value() : im.left}, {re.right, im.right}, re.vector};
 }
 
 const Entry& solve_stack_entry() {

@@ -1,19 +1,19 @@
-// qr, svd, eigh. Inside, a decomposition's parts are one tensor, side by side, so it is computed once and has one
-// derivative. The builtin takes them apart. Derivatives: Walter and Lehmann, "Algorithmic differentiation of linear
-// algebra functions" (2010); Townsend, "Differentiating the singular value decomposition" (2016). Equal singular values
-// or eigenvalues: equal_values.hpp.
+// svd and eigh. Inside, a decomposition's parts are one tensor, side by side, so it is computed once and has one
+// derivative. The builtin takes them apart. Derivatives: Townsend, "Differentiating the singular value decomposition"
+// (2016). Equal singular values or eigenvalues: equal_values.hpp.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "stdlib/decompositions/decompose.hpp"
+#include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
-#include "stdlib/ops/linalg/complex_matrices.hpp"
 #include "stdlib/ops/linalg/equal_values.hpp"
 #include "stdlib/ops/linalg/family.hpp"
-#include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/ops/linalg/fields.hpp"
 #include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
@@ -24,20 +24,6 @@ namespace covec::ops {
 
 namespace {
 
-Dim smaller(ShapeBuilder& shapes, Dim m, Dim n) {
-  if (m == n) return m;
-  return m.known() && n.known() ? Dim(std::min(m.number(), n.number())) : shapes.unknown_dim();
-}
-Dim larger(ShapeBuilder& shapes, Dim m, Dim n) {
-  if (m == n) return m;
-  return m.known() && n.known() ? Dim(std::max(m.number(), n.number())) : shapes.unknown_dim();
-}
-
-// Matrices of one height, side by side in the rows of a result.
-template <class T>
-void put(T* to, int64_t width, int64_t at, const T* from, int64_t rows, int64_t columns) {
-  for (int64_t i = 0; i < rows; ++i) std::copy_n(from + i * columns, columns, to + i * width + at);
-}
 // x[..., from:] or x[..., :to] along the last axis.
 Value last_axis_part(Builder& builder, Value x, const Value* from, const Value* to) {
   IndexSpec spec;
@@ -57,154 +43,6 @@ PairQuotient untold(Builder& builder, const Value& denominator, const Value& num
 }
 
 Value antisymmetric(const Matrices& m, const Value& x) { return m.sub(x, m.transposed(x)); }
-
-// --- qr ---
-
-// The rows of Qᵀ and R side by side: min(m, n) × (m + n), or m × (m + n) where complete.
-Type packed_qr_type(ShapeBuilder& shapes, const Call& call) {
-  Type type = matrix_operand(call, 0);
-  const unsigned rank = type.shape.rank();
-  const Dim m = type.shape[rank - 2], n = type.shape[rank - 1];
-  type.dtype = float_dtype(type.dtype);
-  type.shape[rank - 2] = flag_argument(call, 1) ? m : smaller(shapes, m, n);
-  type.shape[rank - 1] = shapes.add(m, n);
-  return type;
-}
-
-Value packed_qr_eager(Builder& builder, Call& call) {
-  const Type type = call.entry.type(builder, call);
-  const bool complete = flag_argument(call, 1);
-  Stack a = Stack::of(builder, call.args[0], type.dtype, false);
-  Stack packed = Stack::empty(builder, type.dtype, type.shape);
-  const int64_t m = a.rows, n = a.columns, k = packed.rows;
-  with_float(type.dtype, [&](auto element) {
-    using T = decltype(element);
-    const Scratch qt = numbers<T>(builder, k * m), r = numbers<T>(builder, k * n);
-    for (int64_t number = 0; number < a.count; ++number) {
-      kernels::decompose_qr(builder.context(), a.at<T>(number), m, n, complete, qt.as<T>(), r.as<T>());
-      put(packed.at<T>(number), m + n, 0, qt.as<T>(), k, m);
-      put(packed.at<T>(number), m + n, m, r.as<T>(), k, n);
-    }
-  });
-  return std::move(packed.value);
-}
-
-struct QrParts {
-  Value q, r;  // Q as it is
-};
-QrParts qr_parts(Builder& builder, const Value& packed, const Type& a) {
-  const Matrices m(builder);
-  const unsigned rank = a.shape.rank();
-  const Dim rows = a.shape[rank - 2], columns = a.shape[rank - 1];
-  return {m.transposed(m.columns(packed, Dim(0), rows)), m.columns(packed, rows, columns)};
-}
-
-// Of A = [X | Y] with square or tall X: Q·U = X and V = Qᵀ·Y. Y may have no columns.
-struct QrRule {
-  RuleContext& rule;
-  Matrices m{rule.builder()};
-  Value q, u, y, rows;  // rows: of U, how many columns X has
-
-  QrRule(RuleContext& context, const Residuals& residuals) : rule(context) {
-    if (residuals.operands[1].boolean()) fail(message("no_derivative"), {"qr with mode=\"complete\"", "is not unique"});
-    Builder& builder = rule.builder();
-    const QrParts parts = qr_parts(builder, *residuals.result, residuals.types[0]);
-    q = parts.q;
-    rows = builder.extent(residuals.result_type->shape[residuals.result_type->shape.rank() - 2]);
-    u = last_axis_part(builder, parts.r, nullptr, &rows);
-    y = last_axis_part(builder, residuals.operands[0], &rows, nullptr);
-  }
-  Value of_x(const Value& x) const { return last_axis_part(rule.builder(), x, nullptr, &rows); }
-  Value of_y(const Value& x) const { return last_axis_part(rule.builder(), x, &rows, nullptr); }
-  // X with X·U = b, and X·Uᵀ = b.
-  Value over_u(const Value& b) const {
-    return m.transposed(rule.call(solve_stack_entry(), {m.transposed(u), m.transposed(b)}));
-  }
-  Value over_u_transposed(const Value& b) const {
-    return m.transposed(rule.call(solve_stack_entry(), {u, m.transposed(b)}));
-  }
-  Value packed(const Value& dq, const Value& dr) const {
-    Value both[2] = {m.transposed(dq), dr};
-    return concat(rule.builder(), both, rank_of_value(dr) - 1);
-  }
-};
-
-Value qr_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
-  const QrRule qr(rule, residuals);
-  const Matrices& m = qr.m;
-  const Value c = qr.over_u(qr.of_x(tangents[0]));
-  const Value w = m.product(m.transposed(qr.q), c);
-  const Value low = m.lower(w, false), turn = m.sub(low, m.transposed(low));
-  const Value dq = m.add(m.product(qr.q, turn), m.sub(c, m.product(qr.q, w)));
-  const Value du = m.product(m.sub(w, turn), qr.u);
-  const Value dv = m.add(m.product(m.transposed(dq), qr.y), m.product(m.transposed(qr.q), qr.of_y(tangents[0])));
-  Value dr[2] = {du, dv};
-  return qr.packed(dq, concat(rule.builder(), dr, rank_of_value(du) - 1));
-}
-
-void qr_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
-  const QrRule qr(rule, residuals);
-  const Matrices& m = qr.m;
-  const QrParts given = qr_parts(rule.builder(), cotangent, residuals.types[0]);
-  const Value of_u = qr.of_x(given.r), of_v = qr.of_y(given.r);
-  const Value of_q = m.add(given.q, m.product(qr.y, m.transposed(of_v)));
-  const Value middle = m.sub(m.product(qr.u, m.transposed(of_u)), m.product(m.transposed(of_q), qr.q));
-  const Value low = m.lower(middle, false);
-  const Value symmetric = m.add(m.lower(middle, true), m.transposed(low));
-  const Value of_x = qr.over_u_transposed(m.add(of_q, m.product(qr.q, symmetric)));
-  Value both[2] = {of_x, m.product(qr.q, of_v)};
-  out.add(0, concat(rule.builder(), both, rank_of_value(of_x) - 1));
-}
-
-}  // namespace
-
-const Entry& packed_qr_entry() {
-  static const Entry entry{
-      .name = "packed_qr",
-      .doc = "Qᵀ and R of qr, side by side.",
-      .parameters = {tensor_parameter("a"), attribute("complete", Value(false))},
-      .type = packed_qr_type,
-      .eager = packed_qr_eager,
-      .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit | guarded, qr_jvp, qr_vjp),
-      .batch = stack_batch,
-      .pattern = pattern_of_blocks<2>,
-      .effects = {.may_fail = true},
-      .samples = {{.arguments = "[[3.0, 1.0], [4.0, 2.0]]",
-                   .expected = "[[-0.6, -0.8, -5.0, -2.2], [-0.8, 0.6, 0.0, 0.4]]",
-                   .ulp = 8,
-                   .differentiate = true},
-                  {.arguments = "[[3.0], [4.0]]", .expected = "[[-0.6, -0.8, -5.0]]", .ulp = 4, .differentiate = true},
-                  {.arguments = "[[3.0, 1.0, 2.0], [4.0, 2.0, -1.0]]",
-                   .expected = "[[-0.6, -0.8, -5.0, -2.2, -0.4], [-0.8, 0.6, 0.0, 0.4, -2.2]]",
-                   .ulp = 8,
-                   .differentiate = true}},
-      .internal = true,
-      .part_of = "qr"};
-  return entry;
-}
-
-// "reduced" (also where none is given) or "complete".
-bool is_complete_qr(const Call& call, unsigned operand) {
-  const Value& mode = call.args[operand];
-  if (mode.is_none()) return false;
-  if (mode.is(ObjectKind::string)) {
-    if (mode.string().text == "reduced") return false;
-    if (mode.string().text == "complete") return true;
-  }
-  fail_attribute(call, operand, "\"reduced\" or \"complete\"");
-}
-
-namespace {
-
-Value qr_eager(Builder& builder, Call& call) {
-  require_operand(builder, call, 0);
-  const Type type = matrix_operand(call, 0);
-  const bool complete = is_complete_qr(call, 1);
-  const Value packed = ops::call(builder, packed_qr_entry(),
-                                 {cast_to(builder, std::move(call.args[0]), float_dtype(type.dtype)), Value(complete)});
-  const QrParts parts = qr_parts(builder, packed, type);
-  return make_tuple({parts.q, parts.r});
-}
 
 // --- svd ---
 
@@ -235,9 +73,9 @@ Value packed_svd_eager(Builder& builder, Call& call) {
       if (!kernels::decompose_svd(builder.context(), a.at<T>(number), m, n, full, ut.as<T>(), s.as<T>(), vt.as<T>()))
         fail_decomposition(call, number, a.count);
       std::fill_n(out, packed.rows * width, T(0));
-      put(out, width, 0, ut.as<T>(), us, m);
-      put(out, width, m, s.as<T>(), k, 1);
-      put(out, width, m + 1, vt.as<T>(), vs, n);
+      put_columns(out, width, 0, ut.as<T>(), us, m);
+      put_columns(out, width, m, s.as<T>(), k, 1);
+      put_columns(out, width, m + 1, vt.as<T>(), vs, n);
     }
   });
   return std::move(packed.value);
@@ -421,6 +259,32 @@ Value svd_eager(Builder& builder, Call& call) {
   return make_tuple({parts.u, parts.s, parts.vt});
 }
 
+Value complex_svd(Builder& builder, Call& call) {
+  ComplexMatrix a;
+  const Type type = parts_type(builder, call, a, false);
+  const Matrices m(builder);
+  const Dim rows = rows_dim(type), columns = last_dim(type);
+  const bool full = flag_argument(call, 1) && rows != columns;
+  const Value packed = ops::call(builder, packed_complex_svd_entry(), {a.re, a.im, Value(full)});
+  const auto u = [&](Dim at) { return m.transposed(m.columns(packed, at, rows)); };
+  const Dim of_s = builder.add(rows, rows), of_v = builder.add(of_s, Dim(1));
+  ComplexMatrix left{u(Dim(0)), u(rows)};
+  ComplexMatrix right{m.columns(packed, of_v, columns), m.columns(packed, builder.add(of_v, columns), columns)};
+  Value s = m.without_column(m.columns(packed, of_s, Dim(1)));
+  if (full) {
+    // Each has as many vectors as the larger of them; min(m, n) is m + n without that.
+    const unsigned rank = type.shape.rank();
+    const Dim height = logical_type(packed).shape[rank - 2];
+    const auto part = [&](Value& x, unsigned axis, Dim size) { x = narrow(builder, x, axis, Dim(0), size); };
+    part(left.re, rank - 1, rows);
+    part(left.im, rank - 1, rows);
+    part(s, rank - 2, Steps(builder).without(builder.add(rows, columns), height));
+    part(right.re, rank - 2, columns);
+    part(right.im, rank - 2, columns);
+  }
+  return make_tuple({value_of(builder, left), s, value_of(builder, right)});
+}
+
 // --- eigh ---
 
 // w beside the rows of Vᵀ: n × (1 + n).
@@ -444,8 +308,8 @@ Value packed_eigh_eager(Builder& builder, Call& call) {
       take_symmetric_part(call, a.at<T>(number), n, number, a.count);
       if (!kernels::decompose_eigh(builder.context(), a.at<T>(number), n, w.as<T>(), vt.as<T>()))
         fail_decomposition(call, number, a.count);
-      put(packed.at<T>(number), n + 1, 0, w.as<T>(), n, 1);
-      put(packed.at<T>(number), n + 1, 1, vt.as<T>(), n, n);
+      put_columns(packed.at<T>(number), n + 1, 0, w.as<T>(), n, 1);
+      put_columns(packed.at<T>(number), n + 1, 1, vt.as<T>(), n, n);
     }
   });
   return std::move(packed.value);
@@ -527,26 +391,18 @@ Value eigh_eager(Builder& builder, Call& call) {
   return make_tuple({parts.w, parts.v});
 }
 
-}  // namespace
-
-const Entry& qr_entry() {
-  static const Entry entry{.name = "qr",
-                           .doc =
-                               "`(q, r)` with `q @ r = a`, orthonormal columns in `q` and upper triangular `r`; of "
-                               "each matrix of a stack.\n\n"
-                               "`mode=\"complete\"` gives a square `q`, which has no derivative.",
-                           .parameters = {any_parameter("a"), attribute("mode", Value())},
-                           .eager = qr_eager,
-                           .complex = complex_qr,
-                           .derivative = Derivative::of_parts(),
-                           .effects = {.may_fail = true},
-                           .samples = {{.arguments = "[[3.0, 1.0], [4.0, 2.0]]",
-                                        .expected = "([[-0.6, -0.8], [-0.8, 0.6]], [[-5.0, -2.2], [0.0, 0.4]])",
-                                        .ulp = 8,
-                                        .differentiate = true}},
-                           .staging = Staging::structural};
-  return entry;
+Value complex_eigh(Builder& builder, Call& call) {
+  ComplexMatrix a;
+  const Type type = parts_type(builder, call, a, true);
+  const Matrices m(builder);
+  const Dim n = last_dim(type);
+  const Value packed = ops::call(builder, packed_complex_eigh_entry(), {a.re, a.im});
+  const auto v = [&](Dim at) { return m.transposed(m.columns(packed, at, n)); };
+  return make_tuple({m.without_column(m.columns(packed, Dim(0), Dim(1))),
+                     complex_value(builder, v(Dim(1)), v(builder.add(n, Dim(1))))});
 }
+
+}  // namespace
 
 const Entry& svd_entry() {
   static const Entry entry{
@@ -591,8 +447,7 @@ const Entry& eigh_entry() {
 }
 
 Family linalg_spectral_entries() {
-  static const Entry* const entries[] = {&packed_qr_entry(), &packed_svd_entry(), &packed_eigh_entry(),
-                                         &qr_entry(),        &svd_entry(),        &eigh_entry()};
+  static const Entry* const entries[] = {&packed_svd_entry(), &packed_eigh_entry(), &svd_entry(), &eigh_entry()};
   return entries;
 }
 
