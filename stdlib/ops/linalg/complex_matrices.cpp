@@ -57,8 +57,8 @@ ComplexMatrix ComplexMatrices::columns(const ComplexMatrix& a, Dim start, Dim si
   return each_part(a, [&](const Value& part) { return m_.columns(part, start, size); });
 }
 
-ComplexMatrix ComplexMatrices::beside(const ComplexMatrix& a, const ComplexMatrix& b) const {
-  return {m_.beside(a.re, b.re), m_.beside(a.im, b.im)};
+ComplexMatrix ComplexMatrices::hstack(const ComplexMatrix& a, const ComplexMatrix& b) const {
+  return {m_.hstack(a.re, b.re), m_.hstack(a.im, b.im)};
 }
 
 ComplexMatrix ComplexMatrices::as_row(const ComplexMatrix& a) const {

@@ -31,7 +31,7 @@ class ComplexMatrices {
   ComplexMatrix transposed(const ComplexMatrix& a) const;
   ComplexMatrix adjoint(const ComplexMatrix& a) const { return conj(transposed(a)); }
   ComplexMatrix columns(const ComplexMatrix& a, Dim start, Dim size) const;
-  ComplexMatrix beside(const ComplexMatrix& a, const ComplexMatrix& b) const;
+  ComplexMatrix hstack(const ComplexMatrix& a, const ComplexMatrix& b) const;
   ComplexMatrix as_row(const ComplexMatrix& a) const;
   ComplexMatrix as_column(const ComplexMatrix& a) const;
   ComplexMatrix diagonal(const ComplexMatrix& a) const;

@@ -179,7 +179,7 @@ Value Matrices::columns(Value x, Dim start, Dim size) const {
   return narrow(builder_, std::move(x), axis, start, size);
 }
 
-Value Matrices::beside(Value x, Value y) const {
+Value Matrices::hstack(Value x, Value y) const {
   const unsigned rank = rank_of_value(x);
   Value both[2] = {std::move(x), std::move(y)};
   return concat(builder_, both, rank - 1);

@@ -83,7 +83,7 @@ class Matrices {
   Value adjoint(Value x) const { return transposed(std::move(x)); }
   Value conj(Value x) const { return x; }
   Value columns(Value x, Dim start, Dim size) const;
-  Value beside(Value x, Value y) const;  // of one height
+  Value hstack(Value x, Value y) const;  // of one height
   Value solve(Value a, Value b) const;
   Value as_column(Value x) const;  // a vector as a matrix of one column
   Value as_row(Value x) const;

@@ -114,7 +114,7 @@ struct QrRule {
     const Matrix dq = f.add(f.product(q, turn), f.sub(b, f.product(q, w)));
     const Matrix du = f.product(f.sub(w, turn), u);
     const Matrix dv = f.add(f.product(f.adjoint(dq), y), f.product(f.adjoint(q), of_y(da)));
-    return side_by_side(rule.builder(), f.transposed(dq), f.beside(du, dv));
+    return side_by_side(rule.builder(), f.transposed(dq), f.hstack(du, dv));
   }
 
   Matrix vjp(const Value& cotangent) const {
@@ -122,7 +122,7 @@ struct QrRule {
     const Matrix of_u = of_x(given.r), of_v = of_y(given.r);
     const Matrix of_q = f.add(given.q, f.product(y, f.adjoint(of_v)));
     const Matrix turn = of_turn(of_q, of_u);
-    return f.beside(over_adjoint_u(f.add(of_q, f.product(q, turn))), f.product(q, of_v));
+    return f.hstack(over_adjoint_u(f.add(of_q, f.product(q, turn))), f.product(q, of_v));
   }
   // The lower triangle of U·Ūᴴ − Q̄ᴴ·Q, and its adjoint above; what is added first differs by field.
   Matrix of_turn(const Matrix& of_q, const Matrix& of_u) const {
