@@ -57,6 +57,18 @@ ComplexMatrix ComplexMatrices::columns(const ComplexMatrix& a, Dim start, Dim si
   return each_part(a, [&](const Value& part) { return m_.columns(part, start, size); });
 }
 
+ComplexMatrix ComplexMatrices::rows(const ComplexMatrix& a, Dim start, Dim size) const {
+  return each_part(a, [&](const Value& part) { return m_.rows(part, start, size); });
+}
+
+ComplexMatrix ComplexMatrices::zeros_like(const ComplexMatrix& a) const {
+  return each_part(a, [&](const Value& part) { return m_.zeros_like(part); });
+}
+
+ComplexMatrix ComplexMatrices::vstack(const ComplexMatrix& a, const ComplexMatrix& b) const {
+  return {m_.vstack(a.re, b.re), m_.vstack(a.im, b.im)};
+}
+
 ComplexMatrix ComplexMatrices::hstack(const ComplexMatrix& a, const ComplexMatrix& b) const {
   return {m_.hstack(a.re, b.re), m_.hstack(a.im, b.im)};
 }
@@ -98,14 +110,9 @@ Value ComplexMatrices::column_sums(const Value& a) const {
   return rule_.call(handles().sum, {a, Value(int64_t{-2}), Value(false)});
 }
 
-Value ComplexMatrices::below(Value upper, Value lower) const {
-  Value both[2] = {std::move(upper), std::move(lower)};
-  return concat(rule_.builder(), both, rank_of_value(both[0]) - 2);
-}
-
 Value ComplexMatrices::doubled(const ComplexMatrix& a) const {
-  Value columns[2] = {below(a.re, a.im), below(rule_.neg(a.im), a.re)};
-  return concat(rule_.builder(), columns, rank_of_value(columns[0]) - 1);
+  const Value left = m_.vstack(a.re, a.im);
+  return m_.hstack(left, m_.vstack(rule_.neg(a.im), a.re));
 }
 
 ComplexMatrix ComplexMatrices::of_doubled(const Value& x, Dim rows, Dim columns) const {
@@ -146,7 +153,7 @@ ComplexMatrix ComplexMatrices::of_interleaved(const Value& x, Dim n) const {
 ComplexMatrix ComplexMatrices::solve(const ComplexMatrix& a, const ComplexMatrix& b) const {
   Builder& builder = rule_.builder();
   if (a.is_real()) return each_part(b, [&](const Value& part) { return solve_stack(builder, a.re, part); });
-  const Value x = solve_stack(builder, doubled(a), below(b.re, imaginary(b)));
+  const Value x = solve_stack(builder, doubled(a), m_.vstack(b.re, imaginary(b)));
   const Shape& shape = logical_type(b.re).shape;
   const unsigned axis = shape.rank() - 2;
   const Dim n = shape[axis];

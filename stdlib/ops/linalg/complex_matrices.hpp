@@ -31,7 +31,10 @@ class ComplexMatrices {
   ComplexMatrix transposed(const ComplexMatrix& a) const;
   ComplexMatrix adjoint(const ComplexMatrix& a) const { return conj(transposed(a)); }
   ComplexMatrix columns(const ComplexMatrix& a, Dim start, Dim size) const;
+  ComplexMatrix rows(const ComplexMatrix& a, Dim start, Dim size) const;
   ComplexMatrix hstack(const ComplexMatrix& a, const ComplexMatrix& b) const;
+  ComplexMatrix vstack(const ComplexMatrix& a, const ComplexMatrix& b) const;
+  ComplexMatrix zeros_like(const ComplexMatrix& a) const;
   ComplexMatrix as_row(const ComplexMatrix& a) const;
   ComplexMatrix as_column(const ComplexMatrix& a) const;
   ComplexMatrix diagonal(const ComplexMatrix& a) const;
@@ -61,11 +64,12 @@ class ComplexMatrices {
     return {f(a.re), a.is_real() ? Value() : f(a.im)};
   }
   ComplexMatrix inverse_by(const Entry& entry, const ComplexMatrix& a, Dim n) const;
-  Value below(Value upper, Value lower) const;
 
   RuleContext& rule_;
   Matrices m_;
 };
+
+Value size_of_matrices(Steps& steps, const ComplexMatrix& x);  // the larger of its parts'
 
 // By a real triangle twice as large: triangular.cpp.
 ComplexMatrix solve_triangle(Builder& builder, const ComplexMatrix& a, const ComplexMatrix& b, bool lower, bool trans,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stdlib/decompositions/complex_factor.hpp"
+#include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/linalg/complex_matrices.hpp"
 
 namespace covec::ops {
@@ -156,6 +157,22 @@ Value side_by_side(Builder& builder, const Matrix&... matrices) {
   (put(matrices), ...);
   if (columns.size() == 1) return columns[0];
   return concat(builder, columns, rank_of_value(columns[0]) - 1);
+}
+
+// --- functions of matrices ---
+
+// L(A, E), the derivative of a function f of n × n matrices along E: a block of f([[A, E], [0, A]]) (R. Mathias, "A
+// chain rule for matrix functions and applications", 1996). It is linear in E, and found for an E as large as A: a
+// larger one would take digits from A's part.
+template <class Field, class F>
+typename Field::Matrix function_along(RuleContext& rule, const typename Field::Matrix& a,
+                                      const typename Field::Matrix& e, Dim n, F function) {
+  const Field f(rule);
+  Steps steps(rule.builder());
+  const auto of_a = Field::of_real(size_of_matrices(steps, a)), of_e = Field::of_real(size_of_matrices(steps, e));
+  const auto upper = f.hstack(a, f.mul(f.div(e, of_e), of_a)), lower = f.hstack(f.zeros_like(a), a);
+  const auto block = f.rows(f.columns(function(f.vstack(upper, lower)), n, n), Dim(0), n);
+  return f.mul(f.div(block, of_a), of_e);
 }
 
 }  // namespace covec::ops

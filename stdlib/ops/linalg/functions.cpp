@@ -13,9 +13,8 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
-#include "stdlib/ops/linalg/complex_matrices.hpp"
 #include "stdlib/ops/linalg/family.hpp"
-#include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/ops/linalg/fields.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
@@ -39,20 +38,9 @@ Type function_type(ShapeBuilder& shapes, const Call& call) {
 
 // --- derivatives ---
 
-// L(A, E) is linear in E: it is found for an E as large as A, since a larger one would take digits from A's part.
 Value along(RuleContext& rule, const Entry& entry, const Value& a, const Value& direction) {
-  const Matrices m(rule.builder());
-  Builder& builder = rule.builder();
-  Steps steps(builder);
-  const Type type = logical_type(a);
-  const unsigned rank = type.shape.rank();
-  const Dim n = type.shape[rank - 1];
-  const Value of_a = size_of_matrices(steps, a), of_direction = size_of_matrices(steps, direction);
-  const Value e = rule.mul(rule.div(direction, of_direction), of_a);
-  Value upper[2] = {a, e}, lower[2] = {rule.zeros(type), a};
-  Value rows[2] = {concat(builder, upper, rank - 1), concat(builder, lower, rank - 1)};
-  const Value whole = rule.call(entry, {concat(builder, rows, rank - 2)});
-  return rule.mul(rule.div(narrow(builder, m.columns(whole, n, n), rank - 2, Dim(0), n), of_a), of_direction);
+  return function_along<Matrices>(rule, a, direction, last_dim(logical_type(a)),
+                                  [&](const Value& blocks) { return rule.call(entry, {blocks}); });
 }
 
 template <const Entry& (*entry)()>
@@ -322,6 +310,9 @@ Value size_of_matrices(Steps& steps, const Value& x) {
   const Value inf = steps.number(std::numeric_limits<double>::infinity(), dtype);
   const Value usable = steps.both(steps.greater(size, steps.number(0, dtype)), steps.less(size, inf));
   return steps.where(usable, size, steps.number(1, dtype));
+}
+Value size_of_matrices(Steps& steps, const ComplexMatrix& x) {
+  return steps.maximum(size_of_matrices(steps, x.re), size_of_matrices(steps, x.im));
 }
 
 Family linalg_function_entries() {

@@ -9,9 +9,8 @@
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
-#include "stdlib/ops/linalg/complex_matrices.hpp"
 #include "stdlib/ops/linalg/family.hpp"
-#include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/ops/linalg/fields.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
@@ -81,8 +80,6 @@ struct LogmRule {
   ComplexMatrix a;
   int64_t levels;
   Dim n;
-  Matrices m{rule.builder()};
-  ComplexMatrices c{rule};
 
   LogmRule(RuleContext& context, const Residuals& residuals)
       : rule(context),
@@ -90,42 +87,24 @@ struct LogmRule {
         levels(integer_of(residuals.operands[2])),
         n(residuals.types[0].shape[residuals.types[0].shape.rank() - 1]) {}
 
-  Value size_of(const ComplexMatrix& x) const {
-    Steps steps(rule.builder());
-    return steps.maximum(size_of_matrices(steps, x.re), size_of_matrices(steps, x.im));
-  }
-  Value block(const Value& of_a, const Value& of_e) const {
-    const unsigned rank = rank_of_value(of_a);
-    Value upper[2] = {of_a, of_e}, lower[2] = {rule.zeros(logical_type(of_a)), of_a};
-    Value rows[2] = {concat(rule.builder(), upper, rank - 1), concat(rule.builder(), lower, rank - 1)};
-    return concat(rule.builder(), rows, rank - 2);
-  }
-  // L(A, E) is linear in E: it is found for an E as large as A, since a larger one would take digits from A's part.
   ComplexMatrix along(const ComplexMatrix& e) const {
-    const Value of_a = size_of(a), of_e = size_of(e);
-    const auto scaled = [&](const Value& x) { return rule.mul(rule.div(x, of_e), of_a); };
-    const Value whole =
-        rule.call(packed_logm_entry(), {block(a.re, scaled(e.re)), block(a.im, scaled(e.im)), Value(levels + 1)});
-    const Value upper = narrow(rule.builder(), whole, rank_of_value(whole) - 2, Dim(0), n);
-    const Dim twice = rule.builder().add(n, n);
-    const auto back = [&](Dim at) { return rule.mul(rule.div(m.columns(upper, at, n), of_a), of_e); };
-    return {back(n), back(rule.builder().add(twice, n))};
+    return function_along<ComplexMatrices>(rule, a, e, n, [&](const ComplexMatrix& blocks) {
+      const Value packed = rule.call(packed_logm_entry(), {blocks.re, blocks.im, Value(levels + 1)});
+      return unpacked<ComplexMatrices>(rule.builder(), packed, rule.builder().add(n, n));
+    });
   }
 };
 
 Value packed_logm_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
-  const auto part = [&](unsigned i) { return tangents[i].is_none() ? rule.zeros(residuals.types[i]) : tangents[i]; };
-  const ComplexMatrix moved = LogmRule(rule, residuals).along({part(0), part(1)});
-  Value both[2] = {moved.re, moved.im};
-  return concat(rule.builder(), both, rank_of_value(moved.re) - 1);
+  const ComplexMatrix e = tangent_of<ComplexMatrices>(rule, residuals, tangents, 0);
+  return side_by_side(rule.builder(), LogmRule(rule, residuals).along(e));
 }
 
 void packed_logm_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
   const LogmRule logm(rule, residuals);
-  const ComplexMatrix given{logm.m.columns(cotangent, Dim(0), logm.n), logm.m.columns(cotangent, logm.n, logm.n)};
-  const ComplexMatrix found = logm.c.adjoint(logm.along(logm.c.adjoint(given)));
-  if (out.wants(0)) out.add(0, found.re);
-  if (out.wants(1)) out.add(1, found.im);
+  const ComplexMatrices c(rule);
+  const ComplexMatrix given = unpacked<ComplexMatrices>(rule.builder(), cotangent, logm.n);
+  add_matrix(c.adjoint(logm.along(c.adjoint(given))), out, 0);
 }
 
 const Entry& packed_logm_entry() {

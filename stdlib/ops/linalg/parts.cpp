@@ -179,11 +179,24 @@ Value Matrices::columns(Value x, Dim start, Dim size) const {
   return narrow(builder_, std::move(x), axis, start, size);
 }
 
+Value Matrices::rows(Value x, Dim start, Dim size) const {
+  const unsigned axis = rank_of_value(x) - 2;
+  return narrow(builder_, std::move(x), axis, start, size);
+}
+
 Value Matrices::hstack(Value x, Value y) const {
   const unsigned rank = rank_of_value(x);
   Value both[2] = {std::move(x), std::move(y)};
   return concat(builder_, both, rank - 1);
 }
+
+Value Matrices::vstack(Value x, Value y) const {
+  const unsigned rank = rank_of_value(x);
+  Value both[2] = {std::move(x), std::move(y)};
+  return concat(builder_, both, rank - 2);
+}
+
+Value Matrices::zeros_like(const Value& x) const { return zeros(builder_, logical_type(x)); }
 
 Value Matrices::solve(Value a, Value b) const { return solve_stack(builder_, std::move(a), std::move(b)); }
 
@@ -237,6 +250,9 @@ Value Matrices::sub(Value a, Value b) const {
 }
 Value Matrices::mul(Value a, Value b) const {
   return ops::call(builder_, handles().multiply, {std::move(a), std::move(b)});
+}
+Value Matrices::div(Value a, Value b) const {
+  return ops::call(builder_, handles().divide, {std::move(a), std::move(b)});
 }
 Value Matrices::neg(Value x) const { return ops::call(builder_, handles().negate, {std::move(x)}); }
 

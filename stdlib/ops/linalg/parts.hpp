@@ -83,7 +83,10 @@ class Matrices {
   Value adjoint(Value x) const { return transposed(std::move(x)); }
   Value conj(Value x) const { return x; }
   Value columns(Value x, Dim start, Dim size) const;
-  Value hstack(Value x, Value y) const;  // of one height
+  Value rows(Value x, Dim start, Dim size) const;
+  Value hstack(Value x, Value y) const;
+  Value vstack(Value x, Value y) const;
+  Value zeros_like(const Value& x) const;
   Value solve(Value a, Value b) const;
   Value as_column(Value x) const;  // a vector as a matrix of one column
   Value as_row(Value x) const;
@@ -96,6 +99,7 @@ class Matrices {
   Value add(Value a, Value b) const;
   Value sub(Value a, Value b) const;
   Value mul(Value a, Value b) const;
+  Value div(Value a, Value b) const;
   Value neg(Value x) const;
   Value eye(Dim n, Dtype dtype) const;
   Value number(double value, Dtype dtype) const;
