@@ -1,39 +1,47 @@
 // Products of a sparse and a dense matrix, and dense products sampled at the nonzeros. Each is linear in two operands;
 // the cotangent of the first one's data is the second, and the cotangents of the second are the first. In derivatives
 // `zeros` says which factors stand for cotangents (bit 0 the first, bit 1 the second): their zeros make terms 0.
-#include <array>
-
+#include "stdlib/sparse/products.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/sparse/blocks.hpp"
 #include "stdlib/ops/sparse/family.hpp"
 #include "stdlib/ops/sparse/sparse.hpp"
-#include "stdlib/sparse/products.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
+#include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
 
-Value batch_of_columns(Builder& builder, Call& call, const Batching& batching, unsigned operand) {
+Value batch_of_columns(Builder& builder, Call& call, const Batching& batching, unsigned operand, unsigned leading) {
   for (unsigned i = 0; i < call.args.size(); ++i) {
     if (i != operand && batching.batched[i]) return Value::unbound();
   }
-  const Type example = example_type(call, operand, batching);
-  if (example.shape.rank() != 1 && example.shape.rank() != 2) return Value::unbound();
-  constexpr std::array<unsigned, 3> forth{1, 0, 2};
-  const bool vectors = example.shape.rank() == 1;
-  const unsigned rank = example.shape.rank() + 1;
-  Value x = permute(builder, std::move(call.args[operand]), std::span(forth).first(rank));
-  const Dim rows = example.shape[0];
-  if (!vectors) x = reshape(builder, std::move(x), {rows, builder.multiply(batching.size, example.shape[1])});
+  const Shape example = example_type(call, operand, batching).shape;
+  const unsigned column = leading + 1, rank = example.rank() + 1;
+  const bool vectors = example.rank() == column;
+  if (!vectors && example.rank() != column + 1) return Value::unbound();
+  SmallVector<unsigned, 4> forth(rank), back(rank);
+  for (unsigned axis = 0; axis < rank; ++axis) {
+    forth[axis] = axis == column ? 0 : axis < column ? axis + 1 : axis;
+    back[axis] = axis == 0 ? column : axis <= column ? axis - 1 : axis;
+  }
+  Value x = permute(builder, std::move(call.args[operand]), span_of(forth));
+  if (!vectors) {
+    Shape shape = example;
+    shape[column] = builder.multiply(batching.size, example[column]);
+    x = reshape(builder, std::move(x), shape);
+  }
   call.args[operand] = std::move(x);
   Value result = ops::call(builder, call.entry, call.args);
   if (!vectors) {
-    const Dim height = logical_type(result).shape[0];
-    result = reshape(builder, std::move(result), {height, batching.size, example.shape[1]});
+    Shape shape = logical_type(result).shape;
+    shape[column] = batching.size;
+    shape.push_back(example[column]);
+    result = reshape(builder, std::move(result), shape);
   }
-  return permute(builder, std::move(result), std::span(forth).first(rank));
+  return permute(builder, std::move(result), span_of(back));
 }
 
 namespace {

@@ -53,6 +53,7 @@ Value times_sparse(Builder& builder, const Call& call) {
 Value product_eager(Builder& builder, Call& call) {
   const bool left = is_sparse_matrix(call.args[0]), right = is_sparse_matrix(call.args[1]);
   if (left && right) return times_sparse(builder, call);
+  if (!left && !right) fail_attribute(call, 1, "a sparse matrix where a is none");
   const SparseRecord matrix(call.args[left ? 0 : 1]);
   const unsigned rank = dense_rank(builder, call, left ? 1 : 0);
   if (left) return times_dense(builder, matrix, call.args[1], false);

@@ -37,15 +37,37 @@ enum FactorOperand : unsigned {
 // `kind`; 2 is LU, and −m LU of the system of least squares with m rows, whose matrix has m columns less.
 constexpr int64_t of_any = 0, of_ldlt = 1;
 
+// Data and factor are a row, or one for each example; then b has as many parts along its first axis.
+unsigned examples_rank(const Type& data) { return data.shape.rank() - 1; }
+
+// In batch rules: examples of examples, along the first two axes, as examples, and back.
+Value joined_examples(Builder& builder, Value x) {
+  Shape shape = logical_type(x).shape;
+  shape[1] = builder.multiply(shape[0], shape[1]);
+  shape.erase(0);
+  return reshape(builder, std::move(x), shape);
+}
+
+Value parted_examples(Builder& builder, Value x, Dim outer, Dim inner) {
+  Shape shape = logical_type(x).shape;
+  shape[0] = inner;
+  shape.insert(0, outer);
+  return reshape(builder, std::move(x), shape);
+}
+
 // A row of data, or one for each example.
-Type factor_type(ShapeBuilder& shapes, const Call& call) {
+Shape factor_operands(const Call& call) {
   const Type data = operand_type(call, factor_data);
   if (data.shape.rank() != 1 && data.shape.rank() != 2) fail_attribute(call, factor_data, "a vector");
   sparse_vector(call, factor_indices, true);
   sparse_vector(call, factor_indptr, true);
-  Type type{Dtype::i64, data.shape};
-  type.shape[type.shape.rank() - 1] = shapes.unknown_dim();
-  return type;
+  return data.shape;
+}
+
+Type factor_type(ShapeBuilder& shapes, const Call& call) {
+  Shape shape = factor_operands(call);
+  shape[shape.rank() - 1] = shapes.unknown_dim();
+  return {Dtype::i64, shape};
 }
 
 bool has_positive_diagonal(const sparse::SquareMatrix& matrix) {
@@ -91,6 +113,7 @@ const int64_t* order_of(const Value& like, int64_t n) {
 }
 
 Value factor_eager(Builder& builder, Call& call) {
+  const Shape shape = factor_operands(call);
   const int64_t n = integer_argument(call, factor_n), kind = integer_argument(call, factor_kind);
   if (const int64_t columns = integer_argument(call, factor_columns); columns != n)
     fail(message("sparse_square"), {solver_name, "[" + std::to_string(n) + ", " + std::to_string(columns) + "]"});
@@ -102,7 +125,6 @@ Value factor_eager(Builder& builder, Call& call) {
     fail(message("sparse_kind"), {solver_name, "the matrix has more than 2^31 - 1 columns"});
   const EagerPattern given(builder, call, factor_indices, factor_indptr, n, n);
   if (!sparse::is_sound(builder.context(), given.pattern)) fail_pattern(given.pattern);
-  const Shape shape = shape_of(data);
   const int64_t examples = shape.rank() == 2 ? shape[0].number() : 1;
   require_count(shape[shape.rank() - 1].number(), given.pattern);
   std::vector<sparse::WordRow> rows;
@@ -127,7 +149,10 @@ Value factor_batch(Builder& builder, Call& call, const Batching& batching) {
   for (unsigned i = 0; i < call.args.size(); ++i) {
     if (i != factor_data && batching.batched[i]) return Value::unbound();
   }
-  return ops::call(builder, call.entry, call.args);
+  const Type example = example_type(call, factor_data, batching);
+  if (example.shape.rank() != 2) return ops::call(builder, call.entry, call.args);
+  call.args[factor_data] = joined_examples(builder, std::move(call.args[factor_data]));
+  return parted_examples(builder, ops::call(builder, call.entry, call.args), batching.size, example.shape[0]);
 }
 
 // --- apply ---
@@ -147,9 +172,6 @@ std::vector<std::string> unequal(const void* self, int64_t x, int64_t y) {
   return {*static_cast<const std::string*>(self), std::to_string(x), std::to_string(y)};
 }
 
-// Data and factor are a row, or one for each example; then b has as many parts along its first axis.
-unsigned examples_rank(const Type& data) { return data.shape.rank() - 1; }
-
 void require_extents(ShapeBuilder& shapes, const Type& b, Dim wanted, unsigned axis) {
   const std::string text = b.text();
   shapes.require_equal(wanted, b.shape[axis], {&message("sparse_inner"), unequal, nullptr, &text});
@@ -158,14 +180,16 @@ void require_extents(ShapeBuilder& shapes, const Type& b, Dim wanted, unsigned a
 Type apply_type(ShapeBuilder& shapes, const Call& call) {
   const Type data = operand_type(call, apply_data), b = operand_type(call, apply_b);
   if (data.shape.rank() != 1 && data.shape.rank() != 2) fail_attribute(call, apply_data, "a vector");
-  if (operand_type(call, apply_factor).shape.rank() != data.shape.rank())
-    fail_attribute(call, apply_factor, "a row for each row of data");
+  const Type factor = operand_type(call, apply_factor);
+  if (factor.shape.rank() != data.shape.rank()) fail_attribute(call, apply_factor, "a row for each row of data");
   sparse_vector(call, apply_indices, true);
   sparse_vector(call, apply_indptr, true);
   const unsigned examples = examples_rank(data);
   if (b.shape.rank() != examples + 1 && b.shape.rank() != examples + 2)
     fail_attribute(call, apply_b, examples == 0 ? "a vector or matrix" : "a vector or matrix for each row of data");
-  if (examples != 0) require_extents(shapes, b, data.shape[0], 0);
+  for (const Type& other : {factor, b}) {
+    if (examples != 0) require_extents(shapes, other, data.shape[0], 0);
+  }
   require_extents(shapes, b, size_argument(shapes, call, apply_n), examples);
   return {float_dtype(product_dtype(data.dtype, b.dtype)), b.shape};
 }
@@ -214,7 +238,7 @@ Value apply_eager(Builder& builder, Call& call) {
   const Value factor = row_major(apply_factor, Dtype::i64);
   const int64_t words = shape_of(factor)[axis].number(),
                 width = type.shape.rank() == axis + 2 ? type.shape[axis + 1].number() : 1;
-  const int64_t examples = axis == 0 ? 1 : std::min(type.shape[0].number(), shape_of(factor)[0].number());
+  const int64_t examples = axis == 0 ? 1 : type.shape[0].number();
   require_count(shape_of(data)[axis].number(), given.pattern);
   Value x = make_tensor(builder.pool(), Dtype::f64, type.shape);
   const Solution solution{given.pattern, flag_argument(call, apply_transposed), flag_argument(call, apply_zeros), n,
@@ -268,12 +292,17 @@ void apply_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, C
 
 // Examples of b alone are columns of one. Examples of matrices are solved one after the other, in one call.
 Value apply_batch(Builder& builder, Call& call, const Batching& batching) {
-  const bool has_examples = examples_rank(example_type(call, apply_data, batching)) != 0;
-  if (has_examples || is_batched(batching, {apply_indices, apply_indptr, apply_n})) return Value::unbound();
-  if (!is_batched(batching, {apply_factor, apply_data})) return batch_of_columns(builder, call, batching, apply_b);
-  for (const unsigned i : {apply_factor, apply_data, apply_b})
+  if (is_batched(batching, {apply_indices, apply_indptr, apply_n})) return Value::unbound();
+  const Shape data = example_type(call, apply_data, batching).shape;
+  const unsigned examples = data.rank() == 2 ? 1 : 0;
+  if (!is_batched(batching, {apply_factor, apply_data}))
+    return batch_of_columns(builder, call, batching, apply_b, examples);
+  for (const unsigned i : {apply_factor, apply_data, apply_b}) {
     call.args[i] = with_batch_axis(builder, std::move(call.args[i]), batching.batched[i], batching.size);
-  return ops::call(builder, call.entry, call.args);
+    if (examples != 0) call.args[i] = joined_examples(builder, std::move(call.args[i]));
+  }
+  Value x = ops::call(builder, call.entry, call.args);
+  return examples == 0 ? x : parted_examples(builder, std::move(x), batching.size, data[0]);
 }
 
 constexpr uint64_t apply_keeps = (uint64_t{1} << apply_b) - 1;  // the tensors but b

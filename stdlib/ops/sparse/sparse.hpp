@@ -35,9 +35,9 @@ void with_sparse_float(Dtype dtype, F f) {
   dtype == Dtype::f32 ? f(float{}) : f(double{});
 }
 
-// A batch rule: examples of this operand, vectors or matrices, become columns of one. Examples of any other run one by
-// one.
-Value batch_of_columns(Builder& builder, Call& call, const Batching& batching, unsigned operand);
+// A batch rule: examples of this operand, vectors or matrices behind so many leading axes, become columns of one.
+// Examples of any other run one by one.
+Value batch_of_columns(Builder& builder, Call& call, const Batching& batching, unsigned operand, unsigned leading = 0);
 
 // The vector at `operand`, of integers where so said.
 Type sparse_vector(const Call& call, unsigned operand, bool integers);
