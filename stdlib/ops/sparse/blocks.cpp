@@ -27,8 +27,12 @@ Blocks::Pattern Blocks::pattern(const Value& indices, const Value& indptr, const
   const auto moved = [&](const Value& x, const Value& by) {
     return flatten(builder, steps_.add(row(builder, x), steps_.mul(numbers_, by)));
   };
+  IndexSpec last;
+  last.push(IndexSpec::Item::slice, true);
+  const Value start[] = {Value(int64_t{-1})};
+  const Value end = index_read(builder, indptr, Value(last.packed()), start);
   Value starts[] = {moved(steps_.neighbours(indptr, 0).before, nonzeros),
-                    reshape(builder, steps_.mul(nonzeros, count_), {Dim(1)})};
+                    steps_.add(end, steps_.mul(nonzeros, steps_.sub(count_, Value(int64_t{1}))))};
   return {moved(indices, columns), concat(builder, starts, 0)};
 }
 

@@ -12,7 +12,8 @@ class Blocks {
   struct Pattern {
     Value indices, indptr;
   };
-  // Of a pattern with so many columns.
+  // Of a pattern with so many columns. Where the pattern's rows do not share all its indices, those of the blocks do
+  // not.
   Pattern pattern(const Value& indices, const Value& indptr, const Value& columns);
   // An extent as often as there are examples.
   Value times(const Value& extent);
