@@ -1,8 +1,6 @@
 #include "stdlib/sparse/probe.hpp"
 
 #include <cmath>
-#include <limits>
-#include <vector>
 
 namespace covec::sparse {
 
@@ -18,40 +16,48 @@ double probe_at(uint64_t at) {
 
 namespace {
 
-bool differs(double sum, double size, double product, double tolerance) {
-  if (!std::isfinite(sum)) return false;
-  if (!std::isfinite(product)) return true;
-  return std::abs(sum - product) > tolerance * size + std::numeric_limits<double>::min();
-}
+// What a row (or column) adds up.
+struct Sum {
+  double sum = 0, size = 0;
+  size_t count = 0;
+  void add(double term) {
+    sum += term;
+    size += std::abs(term);
+    ++count;
+  }
+  // A term that is not finite hides all others.
+  bool differs(double product, const Rounding& rounding) const {
+    if (!std::isfinite(size) || !std::isfinite(product)) return true;
+    return std::abs(sum - product) > (rounding.allowance + static_cast<double>(count)) * rounding.epsilon * size;
+  }
+};
 
 }  // namespace
 
-int64_t first_miss(const Probed& probed, double tolerance, int64_t from) {
-  for (size_t row = static_cast<size_t>(from); row + 1 < probed.starts.size(); ++row) {
-    double sum = 0, size = 0;
-    for (auto at = static_cast<size_t>(probed.starts[row]); at < static_cast<size_t>(probed.starts[row + 1]); ++at) {
-      const double term = probed.data[at] * probed.vector[static_cast<size_t>(probed.indices[at])];
-      sum += term;
-      size += std::abs(term);
-    }
-    if (differs(sum, size, probed.product[row], tolerance)) return static_cast<int64_t>(row);
+std::vector<int64_t> misses(const Probed& probed, const Rounding& rounding, bool full, size_t most) {
+  std::vector<int64_t> found;
+  for (size_t row = 0; row + 1 < probed.starts.size() && found.size() < most; ++row) {
+    Sum sum;
+    for (auto at = static_cast<size_t>(probed.starts[row]); at < static_cast<size_t>(probed.starts[row + 1]); ++at)
+      sum.add(probed.data[at] * probed.vector[static_cast<size_t>(probed.indices[at])]);
+    if (!full && sum.count == probed.vector.size()) continue;
+    if (sum.differs(probed.product[row], rounding)) found.push_back(static_cast<int64_t>(row));
   }
-  return -1;
+  return found;
 }
 
-int64_t first_miss_of_columns(const Probed& probed, double tolerance, int64_t from) {
-  std::vector<double> sums(probed.product.size(), 0.0), sizes(probed.product.size(), 0.0);
+std::vector<int64_t> misses_of_columns(const Probed& probed, const Rounding& rounding, bool full, size_t most) {
+  std::vector<Sum> sums(probed.product.size());
   for (size_t row = 0; row + 1 < probed.starts.size(); ++row) {
-    for (auto at = static_cast<size_t>(probed.starts[row]); at < static_cast<size_t>(probed.starts[row + 1]); ++at) {
-      const double term = probed.data[at] * probed.vector[row];
-      sums[static_cast<size_t>(probed.indices[at])] += term;
-      sizes[static_cast<size_t>(probed.indices[at])] += std::abs(term);
-    }
+    for (auto at = static_cast<size_t>(probed.starts[row]); at < static_cast<size_t>(probed.starts[row + 1]); ++at)
+      sums[static_cast<size_t>(probed.indices[at])].add(probed.data[at] * probed.vector[row]);
   }
-  for (size_t column = static_cast<size_t>(from); column < sums.size(); ++column) {
-    if (differs(sums[column], sizes[column], probed.product[column], tolerance)) return static_cast<int64_t>(column);
+  std::vector<int64_t> found;
+  for (size_t column = 0; column < sums.size() && found.size() < most; ++column) {
+    if (!full && sums[column].count == probed.vector.size()) continue;
+    if (sums[column].differs(probed.product[column], rounding)) found.push_back(static_cast<int64_t>(column));
   }
-  return -1;
+  return found;
 }
 
 }  // namespace covec::sparse

@@ -1,9 +1,11 @@
 // The check of a compressed matrix: its product with one more vector, computed from its entries, against what the
-// function gives for that vector. An entry that the pattern lacks makes them differ, unless the entry is tiny.
+// function gives for that vector. An entry that the pattern lacks makes them differ, unless it is less than rounding of
+// the other entries of its row.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "stdlib/sparse/color_graph.hpp"
 
@@ -18,10 +20,16 @@ struct Probed {
   std::span<const double> data, vector, product;
 };
 
-// The first row from `from` on in which both differ by more than `tolerance` times what the row adds up, in absolute
-// values; −1: none. Where the entries give nothing finite, nothing is compared.
-int64_t first_miss(const Probed& probed, double tolerance, int64_t from);
+// How far rounding may move the sum of a row's terms: so many epsilons of the sum of their absolute values, and one
+// more for each of them.
+struct Rounding {
+  double epsilon, allowance;
+};
+
+// The first rows (at most `most`) in which both differ by more than rounding, or in which one of them is not finite. A
+// row that has all columns lacks none: it is left out, unless `full`.
+std::vector<int64_t> misses(const Probed& probed, const Rounding& rounding, bool full, size_t most);
 // The same of v @ A, by columns.
-int64_t first_miss_of_columns(const Probed& probed, double tolerance, int64_t from);
+std::vector<int64_t> misses_of_columns(const Probed& probed, const Rounding& rounding, bool full, size_t most);
 
 }  // namespace covec::sparse

@@ -16,7 +16,6 @@
 #include "stdlib/ops/derivatives/part_items.hpp"
 #include "stdlib/ops/derivatives/rules_of_functions.hpp"
 #include "stdlib/ops/derivatives/sparse_plan.hpp"
-#include "stdlib/ops/derivatives/sparsity.hpp"
 #include "stdlib/ops/derivatives/vmap.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"

@@ -8,7 +8,6 @@
 #include "stdlib/ops/derivatives/grad.hpp"
 #include "stdlib/ops/derivatives/jacobian.hpp"
 #include "stdlib/ops/derivatives/sparse_plan.hpp"
-#include "stdlib/ops/derivatives/sparsity.hpp"
 #include "stdlib/tensor/equal.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/compiler.hpp"
@@ -236,15 +235,23 @@ class AdaptivePlan final : public Transformed {
     refuse_complex(transform_, arguments, request_.wrt);
     const Value given = positional(arguments, request_.name);
     const std::shared_ptr<CachedPlan> cached = plan_for(b, given);
-    Value result = run(b, *cached, given);
+    Repeats repeats(b);
+    Value result;
+    {
+      const Repeats::First first(repeats);
+      result = run(b, *cached, given);
+    }
     if (!request_.check) return result;
-    if (ops::integer_of(concrete(result.tuple().items[1])) < 0) return result.tuple().items[0];
-    if (extend(b, *cached, given)) return run(b, *cached, given).tuple().items[0];
-    // Rounding, or what no pattern explains, which is an error.
-    if (cached->strict.is_none())
-      cached->strict = plan_of(b, request_, cached->pattern, PlanCheck::always, {}, make_tuple({}));
-    std::vector<Value> own = given.tuple().items;
-    return cached->strict.function().call(b, own, {});
+    for (;;) {
+      if (ops::integer_of(concrete(result.tuple().items[1])) < 0) break;
+      const Plan& plan = plan_in(*cached);
+      const auto entry = missing(b, repeats, plan, given, result.tuple().items[0]);
+      if (!entry) break;
+      const Repeats::Again again(b, repeats);
+      if (!extend(b, *cached, given)) plan.fail_missing(*entry);
+      result = run(b, *cached, given);
+    }
+    return result.tuple().items[0];
   }
 
   // Whether the pattern at these arguments depends on the numbers by which is differentiated.
@@ -266,7 +273,6 @@ class AdaptivePlan final : public Transformed {
     SparsePattern pattern;
     bool local;
     Value plan;
-    Value strict = {};  // none until it is needed: it says what is wrong
   };
   static constexpr size_t max_plans = 8;  // plans
 
@@ -292,7 +298,7 @@ class AdaptivePlan final : public Transformed {
     if (plans_->size() == max_plans) plans_->erase(plans_->begin());
     Value reasons = reasons_at(b, args, found.places);
     const auto cached = std::make_shared<CachedPlan>(
-        CachedPlan{types, std::move(found.places), std::move(reasons), found.pattern, found.local, Value(), Value()});
+        CachedPlan{types, std::move(found.places), std::move(reasons), found.pattern, found.local, Value()});
     make(b, *cached);
     plans_->push_back(cached);
     return plans_->back();
@@ -307,6 +313,18 @@ class AdaptivePlan final : public Transformed {
     return cached.plan.function().call(b, own, {});
   }
 
+  // The plan itself, of what may be its code.
+  static const Plan& plan_in(const CachedPlan& cached) {
+    const Value* const from = cached.plan.function().compiled_from();
+    return static_cast<const Plan&>((from == nullptr ? cached.plan : *from).function());
+  }
+
+  static std::optional<Plan::Missing> missing(ops::Builder& b, Repeats& repeats, const Plan& plan, const Value& args,
+                                              const Value& matrix) {
+    std::vector<Value> own = args.tuple().items;
+    return plan.missing(b, repeats, Arguments(plan, own, {}), *matrix.record().find("data"));
+  }
+
   // Adds the entries of the pattern at these arguments; false where there are none to add.
   bool extend(ops::Builder& b, CachedPlan& cached, const Value& args) const {
     const Found found = look(b, request_, args);
@@ -316,7 +334,6 @@ class AdaptivePlan final : public Transformed {
     if (all.indices.size() == before.indices.size()) return false;
     cached.pattern = pattern_of(b, all);
     cached.local |= found.local;
-    cached.strict = Value();
     make(b, cached);
     return true;
   }

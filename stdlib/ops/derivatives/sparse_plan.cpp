@@ -7,7 +7,6 @@
 #include "stdlib/autodiff/replay.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/steps.hpp"
-#include "stdlib/ops/derivatives/sparsity.hpp"
 #include "stdlib/sparse/probe.hpp"
 #include "stdlib/tensor/equal.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -20,16 +19,8 @@ namespace {
 
 using sparse::ColorKind;
 
-template <class T>
-std::span<const T> numbers_in(const Value& vector) {
-  return {vector.tensor().as<T>(), static_cast<size_t>(vector.tensor().size())};
-}
-
 constexpr const char* as_columns = "columns, one for each number of the parameter";
 constexpr const char* as_rows = "rows, one for each number of the result";
-
-// The largest part of what a row adds up by which a product may differ from that of the matrix: rounding. Chosen.
-double tolerance_of(Dtype dtype) { return dtype == Dtype::f64 ? 1e-8 : dtype == Dtype::f32 ? 1e-3 : 1e-1; }
 
 [[noreturn]] void fail_other(const std::string& name, const std::string& parameter) {
   fail(message("bad_attribute"),
@@ -80,16 +71,21 @@ std::string Plan::text() const {
 }
 
 Value Plan::call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) {
+  Repeats repeats(b);
   const Arguments arguments(function(), args, keywords);
   refuse_complex(transform_, arguments, options_.wrt);
   if (!b.is_eager() && keywords.empty()) know_arguments(b, args);
   require_reasons(b, arguments);
-  Value data = entries(b, arguments);
+  Value data;
+  {
+    const Repeats::First first(repeats);
+    data = entries(b, arguments);
+  }
   if (options_.check == PlanCheck::told) {
-    Value first = compare(b, arguments, data, true);
+    Value first = compare(b, repeats, arguments, data, true);
     return make_tuple({matrix(std::move(data)), std::move(first)});
   }
-  check(b, arguments, data);
+  check(b, repeats, arguments, data);
   return matrix(std::move(data));
 }
 
@@ -137,9 +133,9 @@ Value Plan::entries(ops::Builder& b, const Arguments& arguments) const {
   return ops::Steps(b).take(std::move(all), 0, prepared_.places);
 }
 
-void Plan::check(ops::Builder& b, const Arguments& arguments, const Value& data) const {
+void Plan::check(ops::Builder& b, Repeats& repeats, const Arguments& arguments, const Value& data) const {
   const auto now = [&] {
-    compare(b, arguments, data, false);
+    compare(b, repeats, arguments, data, false);
     return Value(true);
   };
   if (options_.check == PlanCheck::always) now();
@@ -170,30 +166,33 @@ void Plan::require_reasons(ops::Builder& b, const Arguments& arguments) const {
   }
 }
 
-Value Plan::miss(ops::Builder& b, const Value& data, const Value& product, int64_t from) const {
-  const double tolerance = tolerance_of(logical_type(data).dtype);
-  ops::RuleContext rules(b, false);
-  return ops::call(b, plan_miss_entry(),
-                   {rules.cast(data, Dtype::f64), prepared_.indices, prepared_.indptr, prepared_.probe,
-                    rules.cast(product, Dtype::f64), Value(is_reverse()), Value(tolerance), Value(from)});
-}
-
-Value Plan::compare(ops::Builder& b, const Arguments& given, const Value& found, bool told) const {
-  const Surroundings then(b.context());
-  const ReplayScope replay(b, then);
+Value Plan::compare(ops::Builder& b, Repeats& repeats, const Arguments& given, const Value& found, bool told) const {
   std::vector<Value> args, names;
   for (const Value& value : given.all()) args.push_back(without_derivatives(value));
   const Value f = without_derivatives(function_), data = without_derivatives(found);
   const Products products(transform_, f, options_.wrt);
   const Arguments arguments(f.function(), args, given.keywords());
-  const Value product =
-      is_reverse() ? products.against(b, arguments, prepared_.probe) : products.along(b, arguments, prepared_.probe);
-  Value first = miss(b, data, product, 0);
+  ops::RuleContext rules(b, false);
+  Value product;
+  {
+    const Repeats::Again again(b, repeats);
+    product =
+        is_reverse() ? products.against(b, arguments, prepared_.probe) : products.along(b, arguments, prepared_.probe);
+  }
+  const sparse::Rounding rounding = rounding_of(logical_type(data).dtype);
+  Value first = ops::call(b, plan_miss_entry(),
+                          {rules.cast(data, Dtype::f64), prepared_.indices, prepared_.indptr, prepared_.probe,
+                           rules.cast(std::move(product), Dtype::f64), Value(rounding.epsilon),
+                           Value(rounding.allowance), Value(is_reverse()), Value(is_symmetric())});
   if (told) return first;
   const auto explain = [&] {
+    if (b.is_eager()) {
+      require_entries(b, repeats, arguments, data);
+      return Value(true);
+    }
+    const Repeats::Again again(b, repeats);
     for (const std::string_view keyword : given.keywords()) names.push_back(make_string(std::string(keyword)));
-    return ops::call(b, plan_explain_entry(),
-                     {with_function(f), make_tuple(args), make_tuple(names), data, product, first});
+    return ops::call(b, plan_explain_entry(), {with_function(f), make_tuple(args), make_tuple(names), data});
   };
   b.choose(ops::Steps(b).less_equal(Value(int64_t{0}), concrete(first)), explain, [] { return Value(true); });
   return first;
@@ -246,104 +245,7 @@ Value make_plan(ops::Builder& b, Value f, const SparsePattern& pattern, ColorKin
                              std::move(options));
 }
 
-// --- the check ---
-
-namespace {
-
-// One row (of a reverse plan: column) of the Jacobian, asked of the function by products.
-class OneRow {
- public:
-  OneRow(ops::Builder& b, const Products& products, const Arguments& arguments, bool reverse, int64_t row)
-      : b_(b), products_(products), arguments_(arguments), reverse_(reverse), row_(row) {}
-
-  double product(std::span<const double> numbers) const {
-    Value vector = make_tensor(b_.pool(), Dtype::f64, {Dim(static_cast<int64_t>(numbers.size()))});
-    std::ranges::copy(numbers, vector.tensor().as<double>());
-    Value all = reverse_ ? products_.against(b_, arguments_, vector) : products_.along(b_, arguments_, vector);
-    all = contiguous(b_.pool(), ops::RuleContext(b_, false).cast(std::move(all), Dtype::f64));
-    return static_cast<const double*>(data_of(all))[row_];
-  }
-
-  // A place where the row is not 0, among those where `numbers` is not 0: their product is not.
-  int64_t find(const std::vector<double>& numbers) const {
-    std::vector<size_t> places;
-    for (size_t place = 0; place < numbers.size(); ++place) {
-      if (numbers[place] != 0) places.push_back(place);
-    }
-    while (places.size() > 1) {
-      const auto middle = places.begin() + static_cast<std::ptrdiff_t>(places.size() / 2);
-      std::vector<double> half(numbers.size(), 0.0);
-      for (auto place = places.begin(); place != middle; ++place) half[*place] = numbers[*place];
-      if (product(half) != 0) {
-        places.erase(middle, places.end());
-      } else {
-        places.erase(places.begin(), middle);
-      }
-    }
-    return static_cast<int64_t>(places[0]);
-  }
-
- private:
-  ops::Builder& b_;
-  const Products& products_;
-  const Arguments& arguments_;
-  const bool reverse_;
-  const int64_t row_;
-};
-
-constexpr double max_asymmetry = 1e-6;  // of a row's largest number; chosen: well above rounding
-constexpr int max_examined = 16;        // rows that differ, until rounding is taken for the cause
-
-}  // namespace
-
-// A rule of the program's may have made a gradient whose Jacobian is not symmetric.
-void Plan::require_symmetric(ops::Builder& b, const Products& products, const Arguments& arguments, const Value& data,
-                             int64_t row) const {
-  const auto doubles = [&](Value vector) {
-    return contiguous(b.pool(), ops::RuleContext(b, false).cast(std::move(vector), Dtype::f64));
-  };
-  Value unit = make_tensor(b.pool(), Dtype::f64, {Dim(prepared_.columns.integer())});
-  std::fill_n(unit.tensor().as<double>(), unit.tensor().size(), 0.0);
-  unit.tensor().as<double>()[row] = 1;
-  const Value exact = doubles(products.against(b, arguments, unit)), found = doubles(data);
-  const auto starts = numbers_in<int64_t>(prepared_.indptr), indices = numbers_in<int64_t>(prepared_.indices);
-  double largest = 0;
-  for (const double number : numbers_in<double>(exact)) largest = std::max(largest, std::abs(number));
-  for (int64_t at = starts[static_cast<size_t>(row)]; at < starts[static_cast<size_t>(row) + 1]; ++at) {
-    const int64_t column = indices[static_cast<size_t>(at)];
-    const double error = std::abs(numbers_in<double>(found)[static_cast<size_t>(at)] -
-                                  numbers_in<double>(exact)[static_cast<size_t>(column)]);
-    if (!(error > max_asymmetry * largest)) continue;
-    const std::string place = "row " + std::to_string(row) + ", column " + std::to_string(column);
-    fail(message("bad_attribute"),
-         {options_.name, "the matrix of second derivatives", "symmetric", "one that is not at " + place}, {},
-         "jacobian(grad(f), sparse=true) takes any matrix");
-  }
-}
-
-std::optional<Plan::Missing> Plan::missing(ops::Builder& b, const Arguments& arguments, const Value& data,
-                                           const Value& product, int64_t first) const {
-  const Surroundings then(b.context());
-  const ReplayScope replay(b, then);
-  const Products products(transform_, function_, options_.wrt);
-  const sparse::Graph by_row = sparse::graph_of(numbers_in<int64_t>(prepared_.indptr),
-                                                numbers_in<int64_t>(prepared_.indices), prepared_.columns.integer());
-  const sparse::Graph graph = is_reverse() ? sparse::transposed(by_row) : by_row;
-  const auto probe = numbers_in<double>(prepared_.probe);
-  for (int examined = 0; first >= 0 && examined < max_examined; ++examined) {
-    const OneRow row(b, products, arguments, is_reverse(), first);
-    std::vector<double> outside(probe.begin(), probe.end());
-    for (const uint32_t column : graph.row(static_cast<uint32_t>(first))) outside[column] = 0;
-    const double rest = row.product(outside);
-    if (rest != 0 && !std::isnan(rest)) {
-      const int64_t other = row.find(outside);
-      return is_reverse() ? Missing{other, first} : Missing{first, other};
-    }
-    if (passes_.kind == ColorKind::symmetric) require_symmetric(b, products, arguments, data, first);
-    first = ops::integer_of(miss(b, data, product, first + 1));
-  }
-  return {};
-}
+// --- operators ---
 
 namespace {
 
@@ -364,10 +266,11 @@ Value miss_eager(ops::Builder& b, ops::Call& call) {
   for (unsigned i = 0; i < 5; ++i) dense[i] = contiguous(b.pool(), call.args[i]);
   const sparse::Probed probed{numbers_in<int64_t>(dense[2]), numbers_in<int64_t>(dense[1]),
                               numbers_in<double>(dense[0]), numbers_in<double>(dense[3]), numbers_in<double>(dense[4])};
-  const double tolerance = ops::number_argument(call, 6);
-  const int64_t from = ops::integer_argument(call, 7);
-  return Value(ops::flag_argument(call, 5) ? sparse::first_miss_of_columns(probed, tolerance, from)
-                                           : sparse::first_miss(probed, tolerance, from));
+  const sparse::Rounding rounding{ops::number_argument(call, 5), ops::number_argument(call, 6)};
+  const bool full = ops::flag_argument(call, 8);
+  const std::vector<int64_t> found = ops::flag_argument(call, 7) ? sparse::misses_of_columns(probed, rounding, full, 1)
+                                                                 : sparse::misses(probed, rounding, full, 1);
+  return Value(found.empty() ? int64_t{-1} : found[0]);
 }
 
 Value explain_eager(ops::Builder& b, ops::Call& call) {
@@ -375,12 +278,9 @@ Value explain_eager(ops::Builder& b, ops::Call& call) {
   std::vector<Value> args = call.args[1].tuple().items;
   std::vector<std::string_view> keywords;
   for (const Value& name : call.args[2].tuple().items) keywords.push_back(name.string().text);
-  const Arguments arguments(plan, args, keywords);
-  const auto entry = plan.missing(b, arguments, call.args[3], call.args[4], ops::integer_argument(call, 5));
-  if (!entry) return Value(true);
-  const std::string place = "row " + std::to_string(entry->row) + ", column " + std::to_string(entry->column);
-  fail(message("bad_attribute"),
-       {plan.name(), "the pattern", "nonzero at " + place + ", as the function depends on it", "no entry there"});
+  Repeats repeats(b);
+  plan.require_entries(b, repeats, Arguments(plan, args, keywords), call.args[3]);
+  return Value(true);
 }
 
 Value extent_eager(ops::Builder&, ops::Call& call) {
@@ -422,8 +322,8 @@ const ops::Entry& plan_miss_entry() {
       .name = "_plan_miss",
       .doc = "The first row of a sparse matrix whose product with a vector is not the one given; -1: none.",
       .parameters = {ops::tensor_parameter("data"), ops::tensor_parameter("indices"), ops::tensor_parameter("indptr"),
-                     ops::tensor_parameter("probe"), ops::tensor_parameter("product"), ops::attribute("reverse"),
-                     ops::attribute("tolerance"), ops::attribute("from")},
+                     ops::tensor_parameter("probe"), ops::tensor_parameter("product"), ops::attribute("epsilon"),
+                     ops::attribute("allowance"), ops::attribute("reverse"), ops::attribute("full")},
       .type =
           [](ops::ShapeBuilder&, const ops::Call&) {
             return Type{Dtype::i64, {}};
@@ -436,16 +336,15 @@ const ops::Entry& plan_miss_entry() {
 }
 
 const ops::Entry& plan_explain_entry() {
-  static const ops::Entry entry{
-      .name = "_plan_explain",
-      .doc = "The error that names an entry which the pattern of a plan lacks.",
-      .parameters = {ops::any_parameter("plan"), ops::any_parameter("args"), ops::any_parameter("keywords"),
-                     ops::any_parameter("data"), ops::any_parameter("product"), ops::any_parameter("first")},
-      .eager = explain_eager,
-      .derivative = ops::Derivative::none("explains"),
-      .effects = {.may_fail = true, .calls = true},
-      .internal = true,
-      .part_of = "jacobian"};
+  static const ops::Entry entry{.name = "_plan_explain",
+                                .doc = "The error that names an entry which the pattern of a plan lacks.",
+                                .parameters = {ops::any_parameter("plan"), ops::any_parameter("args"),
+                                               ops::any_parameter("keywords"), ops::any_parameter("data")},
+                                .eager = explain_eager,
+                                .derivative = ops::Derivative::none("explains"),
+                                .effects = {.may_fail = true, .calls = true},
+                                .internal = true,
+                                .part_of = "jacobian"};
   return entry;
 }
 

@@ -5,8 +5,12 @@
 
 #include <optional>
 
+#include "stdlib/autodiff/replay.hpp"
+#include "stdlib/gate/effect_journal.hpp"
 #include "stdlib/ops/derivatives/sparse_products.hpp"
 #include "stdlib/sparse/color.hpp"
+#include "stdlib/sparse/probe.hpp"
+#include "stdlib/tensor/tensor.hpp"
 
 namespace covec::autodiff {
 
@@ -15,6 +19,12 @@ struct SparsePattern {
   Value indptr, indices;
   int64_t rows = 0, columns = 0;
 };
+
+// The numbers of a vector that lies in one piece.
+template <class T>
+std::span<const T> numbers_in(const Value& vector) {
+  return {vector.tensor().as<T>(), static_cast<size_t>(vector.tensor().size())};
+}
 
 enum class PlanCheck : uint8_t {
   none,
@@ -39,6 +49,39 @@ Value make_plan(ops::Builder& b, Value f, const SparsePattern& pattern, sparse::
 
 // The arguments of a call in the order of the parameters: an error where one is left out before another.
 Value positional(const Arguments& arguments, const std::string& name);
+
+// A function runs once for a matrix and again for its check, which draws the same numbers, prints nothing and is given
+// what files and people have given the first time.
+class Repeats {
+ public:
+  explicit Repeats(const ops::Builder& b) : context_(b.context()), eager_(b.is_eager()), then_(context_) {}
+
+  class First {
+   public:
+    explicit First(Repeats& repeats) {
+      if (repeats.eager_) effects_.emplace(repeats.context_, repeats.effects_, false);
+    }
+
+   private:
+    std::optional<ops::EffectScope> effects_;
+  };
+  class Again {
+   public:
+    Again(ops::Builder& b, Repeats& repeats) : replay_(b, repeats.then_) {
+      if (repeats.eager_) effects_.emplace(repeats.context_, repeats.effects_, true);
+    }
+
+   private:
+    const ReplayScope replay_;
+    std::optional<ops::EffectScope> effects_;
+  };
+
+ private:
+  ops::Context& context_;
+  const bool eager_;
+  const Surroundings then_;
+  ops::EffectJournal effects_{ops::EffectJournal::unlimited};
+};
 
 class Plan final : public Transformed {
  public:
@@ -70,10 +113,12 @@ class Plan final : public Transformed {
   void know_arguments(ops::Builder& b, std::span<Value> args) override { function().know_arguments(b, args); }
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override;
 
-  // An entry that the pattern lacks, of a result that differs from `product`, the function's with the probe, in row
-  // `first` (of a reverse plan: column). Nothing where rounding explains it.
-  std::optional<Missing> missing(ops::Builder& b, const Arguments& arguments, const Value& data, const Value& product,
-                                 int64_t first) const;
+  // An entry that the pattern lacks where f has given these numbers. Nothing where rounding explains what differs.
+  std::optional<Missing> missing(ops::Builder& b, Repeats& repeats, const Arguments& arguments,
+                                 const Value& data) const;
+  // The error that names such an entry, if there is one.
+  void require_entries(ops::Builder& b, Repeats& repeats, const Arguments& arguments, const Value& data) const;
+  [[noreturn]] void fail_missing(Missing entry) const;
 
  protected:
   Value with_function(Value f) const override {
@@ -81,27 +126,32 @@ class Plan final : public Transformed {
   }
 
  private:
+  bool is_symmetric() const { return passes_.kind == sparse::ColorKind::symmetric; }
   bool is_reverse() const { return passes_.kind == sparse::ColorKind::reverse; }
   void expect_extent(ops::Builder& b, Dim found, const Value& expected, std::string_view what) const;
   Value entries(ops::Builder& b, const Arguments& arguments) const;
   Value matrix(Value data) const;
-  void check(ops::Builder& b, const Arguments& arguments, const Value& data) const;
-  Value compare(ops::Builder& b, const Arguments& arguments, const Value& data, bool told) const;
+  void check(ops::Builder& b, Repeats& repeats, const Arguments& arguments, const Value& data) const;
+  Value compare(ops::Builder& b, Repeats& repeats, const Arguments& arguments, const Value& data, bool told) const;
   void require_reasons(ops::Builder& b, const Arguments& arguments) const;
   void require_symmetric(ops::Builder& b, const Products& products, const Arguments& arguments, const Value& data,
                          int64_t row) const;
-  Value miss(ops::Builder& b, const Value& data, const Value& product, int64_t from) const;
 
   const Prepared prepared_;
   const Passes passes_;
   const PlanOptions options_;
 };
 
+sparse::Rounding rounding_of(Dtype dtype);
+
 // Operators that plans use; internal.
 const ops::Entry& plan_due_entry();      // (uses): whether its result is to be checked now
-const ops::Entry& plan_miss_entry();     // (data, indices, indptr, probe, product, reverse, tolerance, from)
-const ops::Entry& plan_explain_entry();  // (plan, args, keywords, data, product, first)
+const ops::Entry& plan_miss_entry();     // (data, indices, indptr, probe, product, epsilon, allowance, reverse, full)
+const ops::Entry& plan_explain_entry();  // (plan, args, keywords, data)
 const ops::Entry& plan_extent_entry();   // (found, expected, name, what)
 const ops::Entry& plan_same_entry();     // (now, then, name, parameter)
+// Patterns that are looked for (sparsity.cpp).
+const ops::Entry& sparse_pattern_entry();  // (f, args, wrt, most): where the Jacobian of f has nonzeros
+const ops::Entry& sparse_reasons_entry();  // (args, places): the leaves on which a pattern depends
 
 }  // namespace covec::autodiff

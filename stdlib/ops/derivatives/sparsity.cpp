@@ -1,6 +1,6 @@
 // Runs a function under a pattern's level (stdlib/autodiff/pattern.hpp) and lists the inputs of each float of its
 // result.
-#include "stdlib/ops/derivatives/sparsity.hpp"
+#include "stdlib/ops/derivatives/sparse_plan.hpp"
 
 #include <algorithm>
 
