@@ -47,7 +47,7 @@ signature
     (op=ASSIGN expression | block)
   ;
 
-parameter: star=STAR? NAME (COLON annotation)? (ASSIGN expression)?;
+parameter: star=(STAR | POWER)? NAME (COLON annotation)? (ASSIGN expression)?;
 
 annotation
   : NAME (op=LBRACKET (dimension (COMMA dimension)* TRAILING_COMMA?)? RBRACKET)?
@@ -88,7 +88,7 @@ expression
   | op=(STAR | POWER) right=expression
   ;
 
-lambdaParameter: STAR? NAME;
+lambdaParameter: star=(STAR | POWER)? NAME;
 
 arguments: argument (generator | (COMMA argument)* TRAILING_COMMA?);
 

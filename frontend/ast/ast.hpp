@@ -388,12 +388,18 @@ struct Annotation {
   List<AnnotationField> fields;
 };
 
+// *name takes a tuple of the positional arguments that are left, **name a record of the named ones.
+enum class ParameterKind : uint8_t { plain, rest, options };
+constexpr std::string_view stars_of(ParameterKind kind) {
+  return kind == ParameterKind::plain ? "" : kind == ParameterKind::rest ? "*" : "**";
+}
+
 struct Parameter {
   std::string_view name;
   Span span;
   Annotation* annotation = nullptr;
   Expr* fallback = nullptr;
-  bool rest = false;  // *name: a tuple of the positional arguments that are left
+  ParameterKind kind = ParameterKind::plain;
 };
 
 struct Decorator {

@@ -249,7 +249,7 @@ class Writer {
     out_ += "(";
     for (const Parameter& p : f.parameters) {
       if (&p != f.parameters.begin()) out_ += " ";
-      if (p.rest) out_ += "*";
+      out_ += stars_of(p.kind);
       out_ += p.name;
       if (p.annotation != nullptr) {
         out_ += ":";

@@ -486,6 +486,7 @@ struct Function {
   Span name_span;
   std::vector<Parameter> parameters;  // parameter i is local slot i
   int rest = -1;                      // which parameter is the tuple of the positional arguments that are left
+  bool options = false;               // the last parameter is the record of the named arguments that are left
   Annotation* result = nullptr;
   std::vector<std::string_view> dimension_names;
   Block body;
@@ -501,6 +502,12 @@ struct Function {
   std::vector<Argument> compile_options;
   Span stop;            // of a breakpoint() in it: the function is interpreted, and keeps its variables
   bool simple = false;  // no defaults, no annotations: arguments go straight into the slots
+
+  bool is_rest(size_t parameter) const { return rest >= 0 && static_cast<size_t>(rest) == parameter; }
+  bool is_options(size_t parameter) const { return options && parameter + 1 == parameters.size(); }
+  std::string_view stars_of(size_t parameter) const {
+    return is_rest(parameter) ? "*" : is_options(parameter) ? "**" : "";
+  }
 };
 
 // One parsed and resolved text: a file, or one input of the REPL.

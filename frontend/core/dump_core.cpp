@@ -44,7 +44,7 @@ void CoreWriter::parameters(const Function& f) {
   out_ += " (";
   for (const Parameter& p : f.parameters) {
     if (&p != f.parameters.data()) out_ += " ";
-    if (f.rest == &p - f.parameters.data()) out_ += "*";
+    out_ += f.stars_of(static_cast<size_t>(&p - f.parameters.data()));
     out_ += p.name;
     if (p.annotation != nullptr) {
       out_ += ":";

@@ -85,7 +85,7 @@ ast::List<ast::Parameter> FunctionBuilder::parameters(P::SignatureContext& conte
   each<P::ParameterContext>(context, [&](P::ParameterContext& p) {
     ast::Parameter parameter;
     parameter.span = places_.span(*p.NAME()->getSymbol());
-    parameter.rest = p.star != nullptr;
+    parameter.kind = kind_of(p.star);
     parameter.name = places_.text(parameter.span);
     if (auto* type = first<P::AnnotationContext>(p)) parameter.annotation = annotations_.annotation(*type);
     if (auto* value = first<P::ExpressionContext>(p)) parameter.fallback = expressions_.expression(*value);
@@ -101,8 +101,13 @@ void FunctionBuilder::check_parameters(const ast::List<ast::Parameter>& paramete
   bool defaults = false, rest = false;
   for (const ast::Parameter& p : parameters) {
     if (!seen.insert(p.name).second) places_.report(message("duplicate_parameter"), p.span, {p.name});
-    if (p.rest) {
-      check_rest(p, rest);
+    if (p.kind != ast::ParameterKind::plain) check_starred(p);
+    if (p.kind == ast::ParameterKind::options) {
+      if (&p + 1 != parameters.end()) places_.report(message("options_last"), p.span, {p.name});
+      continue;
+    }
+    if (p.kind == ast::ParameterKind::rest) {
+      if (rest) places_.report(message("two_rests"), p.span);
       rest = true;
       continue;
     }
@@ -111,10 +116,17 @@ void FunctionBuilder::check_parameters(const ast::List<ast::Parameter>& paramete
   }
 }
 
-void FunctionBuilder::check_rest(const ast::Parameter& parameter, bool another) {
-  if (another) places_.report(message("two_rests"), parameter.span);
-  if (parameter.annotation != nullptr || parameter.fallback != nullptr)
-    places_.report(message("rest_parameter"), parameter.span, {parameter.name});
+void FunctionBuilder::check_starred(const ast::Parameter& parameter) {
+  if (parameter.annotation == nullptr && parameter.fallback == nullptr) return;
+  const char* const takes = parameter.kind == ast::ParameterKind::rest ? "remaining" : "remaining named";
+  places_.report(message("rest_parameter"), parameter.span, {stars_of(parameter.kind), parameter.name, takes});
+}
+
+ast::ParameterKind FunctionBuilder::kind_of(const antlr4::Token* star) {
+  if (star == nullptr) return ast::ParameterKind::plain;
+  if (star->getType() == P::STAR) return ast::ParameterKind::rest;
+  if (places_.text(*star) == "^") places_.report(message("options_sign"), places_.span(*star));
+  return ast::ParameterKind::options;
 }
 
 // --- function expressions ---
@@ -128,10 +140,10 @@ ast::Expr* FunctionBuilder::lambda(P::ExpressionContext& context) {
   function->name_span = places_.span(*context.op);
   std::vector<ast::Parameter> parameters;
   if (context.op->getType() == P::PARAMETER)
-    parameters.push_back({places_.text(*context.op), places_.span(*context.op), nullptr, nullptr, false});
+    parameters.push_back({places_.text(*context.op), places_.span(*context.op), nullptr, nullptr, {}});
   each<P::LambdaParameterContext>(context, [&](P::LambdaParameterContext& p) {
     const antlr4::Token& name = *p.NAME()->getSymbol();
-    parameters.push_back({places_.text(name), places_.span(name), nullptr, nullptr, p.STAR() != nullptr});
+    parameters.push_back({places_.text(name), places_.span(name), nullptr, nullptr, kind_of(p.star)});
   });
   function->parameters = arena_.list(parameters);
   check_parameters(function->parameters);

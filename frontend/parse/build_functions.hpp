@@ -30,7 +30,8 @@ class FunctionBuilder {
   ast::List<ast::Parameter> parameters(P::SignatureContext& context);
   ast::Decorator decorator(P::DecoratorContext& context);
   std::string_view doc_above(size_t offset);
-  void check_rest(const ast::Parameter& parameter, bool another);
+  ast::ParameterKind kind_of(const antlr4::Token* star);
+  void check_starred(const ast::Parameter& parameter);
   void check_parameters(const ast::List<ast::Parameter>& parameters);
 
   TokenSpans& places_;

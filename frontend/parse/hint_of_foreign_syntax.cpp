@@ -520,13 +520,10 @@ class Hint {
     return known.empty() ? "write fn " + head("f(x)") + " { … }" : string(known);
   }
 
-  // fn f(x, *, k=1), fn f(**options).
+  // fn f(x, *, k=1).
   string parameter_stars() const {
-    if (word_type() != P::FN) return {};
-    if (found_ == P::COMMA && s_.type_before() == P::STAR)
-      return "keyword-only parameters come after a rest parameter: *rest, k=1";
-    const bool opens = s_.type_before() == P::LPAREN || s_.type_before() == P::COMMA;
-    return found_ == P::POWER && opens ? "pass options as a record in one parameter: write fn f(options)" : "";
+    const bool alone = word_type() == P::FN && found_ == P::COMMA && s_.type_before() == P::STAR;
+    return alone ? "keyword-only parameters come after a rest parameter: *rest, k=1" : "";
   }
 
   // {**p, b: 2}.

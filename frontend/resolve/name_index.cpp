@@ -266,10 +266,7 @@ class Indexer {
   }
   void parameter(const ast::Parameter& parameter, uint32_t function) {
     declare(parameter.name);
-    const uint32_t star =
-        parameter.rest ? text_.text().find(parameter.name, parameter.span.begin) : parameter.span.begin;
-    const Span span{parameter.span.file, star, star + static_cast<uint32_t>(parameter.name.size())};
-    bind(parameter.name, span, SymbolKind::parameter);
+    bind(parameter.name, parameter.span, SymbolKind::parameter);
     out_.functions[function].parameters.push_back(
         {std::string(parameter.name), parameter_text(parameter, text_), find(parameter.name)});
   }

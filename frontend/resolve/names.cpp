@@ -19,7 +19,7 @@ bool is_identifier(std::string_view text) {
 bool is_variable_name(std::string_view text) { return is_identifier(text) && !is_keyword(text); }
 
 std::string parameter_text(const ast::Parameter& parameter, const SourceFile& file) {
-  std::string text = std::string(parameter.rest ? "*" : "") + std::string(parameter.name);
+  std::string text = std::string(stars_of(parameter.kind)) + std::string(parameter.name);
   if (parameter.annotation != nullptr) text += ": " + std::string(file.slice(parameter.annotation->span));
   if (parameter.fallback != nullptr) text += "=" + std::string(file.slice(parameter.fallback->span));
   return text;

@@ -59,8 +59,9 @@ void Signatures::parameters(const ast::Function& function, FunctionScope& scope)
     out.annotation = annotation(p.annotation, scope);
     scope.visible_slots = i;
     if (p.fallback != nullptr) out.fallback = expressions_.read(p.fallback);
-    if (p.rest) scope.function->rest = static_cast<int>(i);
-    simple = simple && p.annotation == nullptr && p.fallback == nullptr && !p.rest;
+    if (p.kind == ast::ParameterKind::rest) scope.function->rest = static_cast<int>(i);
+    scope.function->options |= p.kind == ast::ParameterKind::options;
+    simple = simple && p.annotation == nullptr && p.fallback == nullptr && p.kind == ast::ParameterKind::plain;
     scope.function->parameters.push_back(out);
   }
   scope.visible_slots = signature;

@@ -78,7 +78,9 @@ constexpr Message table[] = {
     // --- functions ---
     {"duplicate_parameter", "parameter `{}` appears twice", {}},
     {"default_order", "parameter `{}` without a default follows one with a default", {}},
-    {"rest_parameter", "the parameter `*{}` takes the remaining arguments: it has no annotation and no default", {}},
+    {"rest_parameter", "the parameter `{}{}` takes the {} arguments: it has no annotation and no default", {}},
+    {"options_last", "the parameter `**{}` takes the remaining named arguments: it is the last one", {}},
+    {"options_sign", "a parameter that takes the remaining named arguments is written with `**`, not `^`", {}},
     {"lambda_parameters", "the left side of `->` must be names", "write x -> e, (x, y) -> e or fn(x, k=1) {{ … }}"},
     {"function_expression_form", "a function expression needs a block", "write x -> e, or fn(x) {{ return e }}"},
     {"unknown_decorator", "unknown decorator `@{}`", {}},

@@ -92,7 +92,9 @@ inline constexpr MessageKey message_keys[] = {
     // --- functions ---
     {"duplicate_parameter", 1},
     {"default_order", 1},
-    {"rest_parameter", 1},
+    {"rest_parameter", 3},
+    {"options_last", 1},
+    {"options_sign", 0},
     {"lambda_parameters", 0},
     {"function_expression_form", 0},
     {"unknown_decorator", 1},

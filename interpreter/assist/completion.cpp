@@ -98,6 +98,8 @@ Parameters parameters_of(const Session& session, std::string_view callee) {
     const int rest = value->function().rest_parameter();
     found.positional = rest < 0 ? found.names.size() : static_cast<size_t>(rest);
     if (rest >= 0 && value->function().entry() == nullptr) found.names[found.positional] = "";
+    if (value->function().takes_options()) found.names.pop_back();
+    found.positional = std::min(found.positional, found.names.size());
     return found;
   }
   const Value* receiver = dot == callee.npos ? nullptr : find_chain(session, callee.substr(0, dot));

@@ -156,6 +156,7 @@ class Candidates {
       name.empty() ? void(++filled) : void(given.insert(name));
     }
     for (size_t i = filled == 0 ? 0 : filled - 1; i < callable->names.size(); ++i) {
+      if (callable->parameters[i].starts_with('*')) continue;
       if (!given.contains(callable->names[i])) offer(callable->names[i] + "=", Kind::property);
     }
   }

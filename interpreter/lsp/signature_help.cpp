@@ -8,14 +8,22 @@ namespace covec::lsp {
 
 namespace {
 
-// By its name, or by how many stand before it; the last one may take all that are left.
+// By its name, or by how many stand before it; a parameter with stars takes all that are left.
 size_t active_parameter(const CallableText& callable, const OpenBracket& bracket) {
+  const auto& parameters = callable.parameters;
+  const auto number_of = [&](std::string_view stars) {
+    const auto has_stars = [&](const std::string& text) {
+      return text.substr(0, text.find_first_not_of('*')) == stars;
+    };
+    return static_cast<size_t>(std::ranges::find_if(parameters, has_stars) - parameters.begin());
+  };
   const std::string_view name = name_of_argument(trimmed(bracket.arguments.back()));
   const auto named = std::find(callable.names.begin(), callable.names.end(), name);
   if (!name.empty() && named != callable.names.end()) return static_cast<size_t>(named - callable.names.begin());
+  const size_t options = number_of("**"), rest = number_of("*");
+  if (!name.empty() && options < parameters.size()) return options;
   const size_t number = bracket.arguments.size() - 1 + (callable.after_receiver ? 1 : 0);
-  const bool takes_rest = !callable.parameters.empty() && callable.parameters.back().starts_with('*');
-  return takes_rest ? std::min(number, callable.parameters.size() - 1) : number;
+  return rest < parameters.size() ? std::min(number, rest) : number;
 }
 
 bool is_definition(std::string_view before) {

@@ -35,7 +35,8 @@ Builtin description(const ops::Entry& entry) {
   builtin.variadic_at = entry.variadic_at;
   const ops::Effects& effects = entry.effects;
   builtin.acts = effects.random || effects.prints || effects.outside || effects.calls || effects.shared ||
-                 &entry == &ops::error_entry() || &entry == &ops::progress_part_entry();
+                 &entry == &ops::error_entry() || &entry == &ops::check_names_entry() ||
+                 &entry == &ops::progress_part_entry();
   builtin.stops = &entry == &ops::breakpoint_entry();
   builtin.method = is_method(entry);
   return builtin;

@@ -191,7 +191,7 @@ Session::State::State(SessionOptions o)
           [this](const Diagnostic& warning) { output.tell(warning); }),
       units(sources),
       scopes(units),
-      program(context, sources, interpreter.call_stack(),
+      program(context, sources, interpreter.call_stack(), interpreter.reporter(),
               [this](bool on) {
                 interpreter.watch_numbers(on);
                 units.forget_choices();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "interpreter/eval/apply/call_stack.hpp"
+#include "interpreter/eval/report/reporter.hpp"
 #include "stdlib/cluster/bytes.hpp"
 
 namespace covec {
@@ -180,6 +181,10 @@ void SessionProgram::raise_at(const OpError& error, std::span<const PlaceLabel> 
       diagnostic.notes.push_back(label.text + " is at " + label.place.text());  // in another program
   }
   throw CovecError(std::move(diagnostic));
+}
+
+void SessionProgram::refuse_option(std::string_view name, std::span<const std::string_view> known) {
+  reporter_.refuse_option(name, {known.begin(), known.end()}, stack_.innermost());
 }
 
 }  // namespace covec

@@ -15,13 +15,18 @@
 namespace covec {
 
 class CallStack;
+class Reporter;
 
 class SessionProgram final : public Program {
  public:
   // `watch_numbers` tells the interpreter.
-  SessionProgram(ops::Context& context, const SourceMap& sources, const CallStack& stack,
+  SessionProgram(ops::Context& context, const SourceMap& sources, const CallStack& stack, const Reporter& reporter,
                  std::function<void(bool)> watch_numbers)
-      : context_(context), sources_(sources), stack_(stack), watch_numbers_(std::move(watch_numbers)) {}
+      : context_(context),
+        sources_(sources),
+        stack_(stack),
+        reporter_(reporter),
+        watch_numbers_(std::move(watch_numbers)) {}
 
   SourceSite place() const override;
   SourceSite site() const override;
@@ -31,6 +36,7 @@ class SessionProgram final : public Program {
   [[noreturn]] void raise_found() override;
   [[noreturn]] void raise_packed(std::string_view error) override;
   [[noreturn]] void raise_at(const OpError& error, std::span<const PlaceLabel> labels) override;
+  [[noreturn]] void refuse_option(std::string_view name, std::span<const std::string_view> known) override;
 
  private:
   SourceSite place_of(Span span) const;
@@ -40,6 +46,7 @@ class SessionProgram final : public Program {
   ops::Context& context_;
   const SourceMap& sources_;
   const CallStack& stack_;
+  const Reporter& reporter_;
   const std::function<void(bool)> watch_numbers_;
   unsigned watching_ = 0;  // calls of watch(true)
   // The keys of messages that have come from other ranks: an error refers to its key.

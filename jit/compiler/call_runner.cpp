@@ -110,7 +110,7 @@ Value CallRunner::run_watched(Compiled& compiled, std::span<Value> args, LastCal
 Value CallRunner::run_any_way(Compiled& compiled, std::span<Value> args, LastCalls& last) {
   if (compiled.body != nullptr || !parts_.policy.enabled) [[unlikely]] {
     if (compiled.body != nullptr) compiled.count_tier_call();
-    return compiled.function().function().call(eager(), args, {});
+    return compiled.function().function().call_bound(eager(), args);
   }
   const uint64_t began = last.may_be_timed > 0 ? parts_.tiering.now() : 0;
   last.may_be_timed -= began != 0;
@@ -123,7 +123,7 @@ Value CallRunner::run_any_way(Compiled& compiled, std::span<Value> args, LastCal
   }
   return parts_.tiering.dispatch(
       compiled, args, last, *made, began, [&] { return run_code(compiled, args, last); },
-      [&] { return compiled.function().function().call(eager(), args, {}); });
+      [&] { return compiled.function().function().call_bound(eager(), args); });
 }
 
 Value CallRunner::run_code(Compiled& compiled, std::span<Value> args, const LastCalls& last) {
@@ -158,7 +158,7 @@ Value CallRunner::run_any(Compiled& compiled, std::span<Value> args, LastCalls& 
   Signature& signature = reused.signature();
   const auto interpreted = [&] {
     signature.leaves.clear();  // what is changed in place is not copied for them
-    return function.function().call(eager(), args, {});
+    return function.function().call_bound(eager(), args);
   };
   Specializer& specializer = parts_.specializer;
   Specialization* code = specializer.known_generic(compiled, args, signature, last);
@@ -200,7 +200,7 @@ Value CallRunner::run_active(Compiled& compiled, std::span<Value> args, Signatur
                              uint64_t began) {
   const auto interpreted = [&] {
     signature.leaves.clear();
-    return compiled.function().function().call(eager(), args, {});
+    return compiled.function().function().call_bound(eager(), args);
   };
   if (!can_be_entry(parts_.context, signature)) return interpreted();
   signature.memory = parts_.context.innermost->tape->memory_bound();
@@ -262,7 +262,7 @@ Value CallRunner::with_replay(Specialization& made, Compiled& compiled, std::spa
   try {
     std::optional<InterpreterTier> alone;
     if (made.code.graph->has_recursion()) alone.emplace(compiled);
-    return compiled.function().function().call(eager(), args, {});
+    return compiled.function().function().call_bound(eager(), args);
   } catch (const CovecError& error) {
     keep_draws(error.diagnostics.front().kind);
     throw;

@@ -30,12 +30,11 @@ Compiled::Compiled(CallRunner& calls, Value function, CompileRequest request)
 
 Value Compiled::call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) {
   Callable& body = function_.function();
-  return keywords.empty() && takes_code(builder) ? body.call_code(*this, builder, args)
-                                                 : body.call(builder, args, keywords);
+  return takes_code(builder) ? body.call_code(*this, builder, args, keywords) : body.call(builder, args, keywords);
 }
 
 Value Compiled::call_bound(ops::Builder& builder, std::span<Value> args) {
-  return takes_code(builder) ? calls_.run(*this, args, last_) : function_.function().call(builder, args, {});
+  return takes_code(builder) ? calls_.run(*this, args, last_) : function_.function().call_bound(builder, args);
 }
 
 bool Compiled::takes_code(const ops::Builder& builder) const {

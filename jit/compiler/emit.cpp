@@ -243,6 +243,8 @@ std::string text_of(const emit::Error& error, const ProgramNames& names, PlaceTe
 
 std::vector<Value> arguments_to_emit(CompilerParts& parts, const EmitRequest& request, const ExtentSizes& sizes,
                                      WrittenExtents& written) {
+  if (request.types_of.function().takes_options())
+    throw NotPrepared{"its last parameter takes named arguments of any name; write a function that names them", Span()};
   std::vector<Value> given =
       example_arguments(*parts.context.pool, request.types_of, request.types, Extents::named, &written, sizes);
   if (!request.cotangent) return given;

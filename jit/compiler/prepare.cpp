@@ -36,12 +36,12 @@ class BoundArguments final : public Callable {
 };
 
 std::vector<Value> bind(ops::Builder& eager, const Value& function, std::span<const Value> given) {
-  if (function.function().rest_parameter() >= 0)
+  if (function.function().rest_parameter() >= 0 || function.function().takes_options())
     throw Refusal{"it takes any number of arguments; prepare a function that names them"};
   std::vector<Value> args(given.begin(), given.end());
   const auto arguments = new BoundArguments;
   const Value held = Value::adopt(arguments);
-  function.function().call_code(*arguments, eager, args);
+  function.function().call_code(*arguments, eager, args, {});
   return std::move(arguments->bound);
 }
 

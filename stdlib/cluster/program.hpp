@@ -48,6 +48,8 @@ class Program {
   [[noreturn]] virtual void raise_packed(std::string_view error) = 0;
   // An error that speaks of several places, the first of which is the one that counts.
   [[noreturn]] virtual void raise_at(const OpError& error, std::span<const PlaceLabel> labels) = 0;
+  // The function that runs takes no option of this name, but those of the `known` names: its caller's error.
+  [[noreturn]] virtual void refuse_option(std::string_view name, std::span<const std::string_view> known) = 0;
 };
 
 }  // namespace covec

@@ -18,6 +18,10 @@ struct Entry;
 class Builder;
 }  // namespace ops
 
+// As the name of an argument of call(): the value is a record of named arguments, for a function that takes such as
+// options. Transformations give all options so, as one argument. No text of a program is this name: it is not UTF-8.
+inline constexpr std::string_view all_options = "\xff**";
+
 enum class CallableKind : uint8_t { closure, builtin, transformed, host, compiled };
 
 struct Callable : Object {
@@ -27,18 +31,22 @@ struct Callable : Object {
   virtual ~Callable() = default;
   // `args` may be moved from; the last keywords.size() of them are named. Throws OpError or the engine's located error.
   virtual Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) = 0;
-  // With arguments that have been bound to its parameters, by position, and checked.
+  // With arguments that have been bound to its parameters, and checked: all of them by position, each of a rest one by
+  // one, options as a record.
   virtual Value call_bound(ops::Builder& builder, std::span<Value> args) { return call(builder, args, {}); }
   // While a function is staged: checks arguments that come by position, and gives them what its annotations say of
   // their extents. Derivatives whose size depends on these ask for it.
   virtual void know_arguments(ops::Builder&, std::span<Value>) {}
-  // Calls code made of this function with arguments that are still to be bound and checked as this function does.
-  virtual Value call_code(Callable& code, ops::Builder& builder, std::span<Value> args) {
-    return code.call_bound(builder, args);
+  // Calls code made of this function with arguments that are still to be bound and checked as this function does; the
+  // function itself where it cannot tell which parameters named arguments are for.
+  virtual Value call_code(Callable& code, ops::Builder& builder, std::span<Value> args,
+                          std::span<const std::string_view> keywords) {
+    return keywords.empty() ? code.call_bound(builder, args) : call(builder, args, keywords);
   }
   virtual std::string name() const = 0;                               // "f", "grad(loss)", "a lambda"
   virtual std::vector<std::string_view> parameter_names() const = 0;  // for wrt="w", completion, check of arity
   virtual int rest_parameter() const { return -1; }                   // which takes the positional arguments left
+  virtual bool takes_options() const { return false; }                // the last one takes the named arguments left
   virtual std::string signature() const { return name(); }            // "f(x, y=1.0)", as written
   virtual std::string doc() const { return {}; }                      // the comment above its definition
   virtual std::string text() const {                                  // as it is printed: "<fn f>", "<a lambda>"

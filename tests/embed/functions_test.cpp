@@ -36,6 +36,27 @@ TEST(Functions, TakeArgumentsByName) {
   EXPECT_EQ(covec_parameters(session, args[0], &value), COVEC_ERROR);
 }
 
+TEST(Functions, TakeOptions) {
+  Program program("fn g(x, **others) = (x, others)\n@compile fn h(x, **others) = x * others.by");
+  covec_session* const session = program.session;
+  const Values args{program.number(1), program.number(7), program.number(5)};
+  const char* const names[] = {"by", "x"};
+  const auto text = [&](const char* function, size_t first, size_t count, size_t named) {
+    return text_of(program.made([&](auto** v) {
+      return covec_call_named(session, program.get(function), args.data() + first, count, names, named, v);
+    }));
+  };
+  EXPECT_EQ(text("g", 0, 1, 0), "(1.0, {})");
+  EXPECT_EQ(text("g", 0, 2, 1), "(1.0, {by: 7.0})");
+  EXPECT_EQ(text("g", 1, 2, 2), "(5.0, {by: 7.0})");
+  EXPECT_EQ(text("h", 1, 2, 1), "35.0");
+  EXPECT_EQ(text("h", 1, 2, 2), "35.0");
+  covec_value* value = nullptr;
+  const char* const twice[] = {"a", "a"};
+  EXPECT_EQ(covec_call_named(session, program.get("g"), args.data(), 3, twice, 2, &value), COVEC_ERROR);
+  EXPECT_EQ(program.kind(), "type");
+}
+
 TEST(Functions, GiveSeveralResults) {
   Program program("fn two(x) = (x + 1, \"text\")\nfn one(x) = x\nfn nothing() = ()");
   covec_session* const session = program.session;

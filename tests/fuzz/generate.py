@@ -46,9 +46,12 @@ class Program(Uses):
             self.recursive_numbers()
         if self.chance(0.15):
             self.marked()
+        taking_options = self.taking_options() if self.chance(0.12) else None
         defined = len(self.lines)
         for f in list(self.functions):
             self.uses(f)
+        if taking_options is not None:
+            self.uses_of_options(taking_options)
         return self.imports() + self.parted(defined)
 
     def imports(self):
@@ -291,6 +294,58 @@ class Program(Uses):
         self.put(f"if {depth} > 0 {{ {ignored} = {again(1)} }}")
         self.put(f"return {self.choose([early, early, f'{early} if {flag} else {number()}', f'0.0 if {flag} else {early}'])}")
         self.end_recursive(f)
+
+    def taking_options(self):
+        """A function that takes the other named arguments: (its name, those that it needs, whether it takes any, whether it has a rest)."""
+        name, x, rest, others = (self.names.fresh(letter) for letter in "fxrw")
+        wanted = [self.names.fresh("k") for _ in range(self.random.randint(0, 2))]
+        of_any, has_rest = self.chance(0.5), self.chance(0.2)
+        scope = Scope(self.names, [])
+        scope.add(x, Num("f", ()), False)
+        for option in wanted:
+            scope.add(f"{others}.{option}", Num("f", ()), False)
+        if self.chance(0.3):
+            self.put("@compile")
+        default = f", {self.names.fresh('x')}=0.5" if self.chance(0.4) else ""
+        self.open(f"fn {name}({x}{f', *{rest}' if has_rest else ''}{default}, **{others})")
+        if not of_any:
+            self.put(f"check_names({others}, ({', '.join(map(repr, wanted))}{',' if wanted else ''}))".replace("'", '"'))
+        y, k, v = (self.names.fresh("t") for _ in range(3))
+        self.put(f"{y} = {self.value(scope, Num('f', ()), 3)}")
+        if has_rest:
+            self.put(f"for {v} in {rest} {{ {y} = {y} + sin({v}) }}")
+        if of_any:
+            self.put(f"for {k}, {v} in items({others}) {{ {y} = {y} * 0.5 + sin({v}) }}")
+        self.put(f"return {y}")
+        self.close()
+        return name, wanted, of_any, has_rest
+
+    def uses_of_options(self, f):
+        """Calls with several sets of names, in any order, some of them of records; derivatives and maps."""
+        name, wanted, of_any, has_rest = f
+        for _ in range(self.random.randint(2, 4)):
+            names = wanted + [self.choose("abc") + "_" for _ in range(self.random.randint(0, 1) if of_any else 0)]
+            self.random.shuffle(names)
+            given = [(n, self.choose(["0.5", "-1.25", "2.0"])) for n in names]
+            if self.chance(0.03):
+                given.append(("lost", "1.0"))  # an error, unless it takes any
+            kind = self.random.random()
+            first = "0.75" + (", 2.0" if has_rest and self.chance(0.5) else "")
+            if kind < 0.15 and given:
+                size = self.random.randint(1, 3)
+                self.show(f"vmap({name})({', '.join(['linspace(0.5, 2, %d)' % size] + [f'{n}=linspace({v}, 3, {size})' for n, v in given])})")
+                continue
+            text = ", ".join([first] + [f"{n}={v}" for n, v in given])
+            if given and self.chance(0.3):
+                text = f"{first}, **{{{', '.join(f'{n}: {v}' for n, v in given)}}}"
+            callee = self.choose([name, f"grad({name})", f"compile({name})", f"compile(grad({name}))"] if kind < 0.7 or not given else
+                                 [f"grad({name}, wrt=\"{self.others_of(name)}\")", f"compile(grad({name}, wrt=\"{self.others_of(name)}\"))"])
+            self.show(f"{callee}({text})")
+
+    def others_of(self, name):
+        """The name of the parameter that takes the options of a function."""
+        head = next(line for line in self.lines if line.startswith(f"fn {name}("))
+        return head[head.index("**") + 2 : head.index(") {")]
 
     def end_recursive(self, f):
         self.close()

@@ -344,6 +344,12 @@ class Signatures(unittest.TestCase):
         for made, names in ((f.grad, "(x, y, rest, by)"), (g.compiled, "(a, b=1)"), (session.run("(x, y) -> x"), "(x, y)"),
                             (session.builtin("sum"), "(x, axis=none, keepdims=false)"), (session.run("() -> 1"), "()")):
             self.assertEqual(str(inspect.signature(made)), names)
+        session.run("fn f(x, y=1, **options) = (x, y, options)\n@compile fn h(x, **o) = x * o.by")
+        f = session["f"]
+        self.assertEqual(str(inspect.signature(f)), "(x, y=1, **options)")
+        self.assertEqual(inspect.signature(f).bind(1, z=2).arguments, {"x": 1, "options": {"z": 2}})
+        self.assertEqual(f(1, z=2, **{"größe": "a", "options": 4}), (1, 1, {"z": 2, "größe": "a", "options": 4}))
+        self.assertEqual((f(x=1), session["h"](2.0, by=3.0), session["h"].grad(2.0, by=3.0)), ((1, 1, {}), 6.0, 3.0))
         self.assertEqual((f.grad.__name__, session.builtin("sin").__name__), ("grad(f)", "sin"))
 
         @functools.wraps(g)

@@ -82,6 +82,7 @@ const KindOfKeys kinds[] = {
       "missing_argument",
       "unknown_keyword",
       "duplicate_argument",
+      "unknown_option",
       "argument_",
       "not_numeric",
       "bad_attribute",

@@ -20,6 +20,7 @@ constexpr Message message_table[] = {
     {"missing_argument", "{} is called without a value for `{}`"},
     {"unknown_keyword", "{} has no parameter `{}`"},
     {"duplicate_argument", "{} gets `{}` twice"},
+    {"unknown_option", "`{}` is no option of {}"},
     {"recursion", "recursion too deep: {} nested calls"},
     {"stack", "recursion too deep: the stack is full"},
     {"names_limit", "a module has at most {} names"},

@@ -26,6 +26,7 @@ inline constexpr MessageKey message_keys[] = {
     {"missing_argument", 2},
     {"unknown_keyword", 2},
     {"duplicate_argument", 2},
+    {"unknown_option", 2},
     {"recursion", 1},
     {"stack", 0},
     {"names_limit", 1},

@@ -38,6 +38,9 @@ class Reporter {
   // `entry` lets labels speak of operands as the program writes them.
   [[noreturn]] void raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f,
                           const ops::Entry* entry = nullptr) const;
+  // The function that runs in `f` takes no option of this name, but those of the `known` names. The error is its
+  // caller's; of what a built-in module does, it is that of the module's call in the program.
+  [[noreturn]] void refuse_option(std::string_view name, std::vector<std::string_view> known, const Frame* f) const;
   // Of a NaN or infinity that was looked for: the iteration of a loop that it goes through, from 1 on.
   void note_iteration(CovecError& error, Span loop, int64_t number) const;
   // The call that led from the program to this place, which runs in `f`. Nothing: it stands in the program's own text.
@@ -49,6 +52,7 @@ class Reporter {
   std::optional<ProgramCall> call_of_program(Span place, std::span<const CallFrame> stack) const;
   Diagnostic seen_from_program(Diagnostic diagnostic) const;
   void name_callee(Diagnostic& diagnostic, const Frame& f) const;
+  const Frame* called_by_program(const Frame* f) const;
   std::string called_as(Span site, std::string_view signature, std::string_view library) const;
   std::string label_text(const ArgumentLabel& label, Span place, const ops::Entry& entry) const;
   const InterpreterHost& host_;

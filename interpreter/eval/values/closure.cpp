@@ -6,14 +6,10 @@ namespace covec {
 namespace {
 
 std::string starred_name(const core::Function& function, size_t parameter) {
-  return (is_rest(function, parameter) ? "*" : "") + std::string(function.parameters[parameter].name);
+  return std::string(function.stars_of(parameter)) + std::string(function.parameters[parameter].name);
 }
 
 }  // namespace
-
-bool is_rest(const core::Function& function, size_t parameter) {
-  return function.rest >= 0 && static_cast<size_t>(function.rest) == parameter;
-}
 
 Value Closure::call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) {
   return caller.call(*this, builder, args, keywords, false);
@@ -27,8 +23,9 @@ void Closure::know_arguments(ops::Builder& builder, std::span<Value> args) {
   caller.know_arguments(*this, builder, args);
 }
 
-Value Closure::call_code(Callable& code, ops::Builder& builder, std::span<Value> args) {
-  return caller.call_code(code, *this, builder, args);
+Value Closure::call_code(Callable& code, ops::Builder& builder, std::span<Value> args,
+                         std::span<const std::string_view> keywords) {
+  return caller.call_code(code, *this, builder, args, keywords);
 }
 
 std::string Closure::signature() const {

@@ -19,7 +19,8 @@ class ClosureCaller {
   // As Callable::know_arguments says.
   virtual void know_arguments(const Closure& closure, ops::Builder& builder, std::span<Value> args) = 0;
   // Code made of `body`, with arguments that are still to be bound.
-  virtual Value call_code(Callable& code, const Closure& body, ops::Builder& builder, std::span<Value> args) = 0;
+  virtual Value call_code(Callable& code, const Closure& body, ops::Builder& builder, std::span<Value> args,
+                          std::span<const std::string_view> keywords) = 0;
   virtual std::string source_of(Span span) const = 0;
 };
 
@@ -44,10 +45,12 @@ struct Closure : Callable {
   Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) override;
   Value call_bound(ops::Builder& builder, std::span<Value> args) override;
   void know_arguments(ops::Builder& builder, std::span<Value> args) override;
-  Value call_code(Callable& code, ops::Builder& builder, std::span<Value> args) override;
+  Value call_code(Callable& code, ops::Builder& builder, std::span<Value> args,
+                  std::span<const std::string_view> keywords) override;
   std::string name() const override;
   std::vector<std::string_view> parameter_names() const override;
   int rest_parameter() const override { return function.rest; }
+  bool takes_options() const override { return function.options; }
   std::string signature() const override;  // with defaults, as written
   std::string doc() const override { return function.doc; }
   std::vector<Value> captures() const override { return captured; }
@@ -69,8 +72,6 @@ struct Closure : Callable {
   uint32_t& count() const { return holder == Holder::code ? source_unit.in_code : source_unit.closures; }
 };
 
-// Whether that parameter is the rest.
-bool is_rest(const core::Function& function, size_t parameter);
 // "f(x, *ys)" as the definition writes it; "a lambda" without a name.
 std::string signature_of(const core::Function& function);
 

@@ -7,6 +7,8 @@
 
 #include "frontend/core/binding.hpp"
 #include "interpreter/eval/report/messages.hpp"
+#include "stdlib/value/callable.hpp"
+#include "stdlib/value/function_ref.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec {
@@ -25,8 +27,9 @@ std::string count_of(size_t count, const char* what) {
 void Binding::too_many(const core::Function& function, size_t given, const Frame* caller, Span span) const {
   size_t required = 0;
   for (const core::Parameter& parameter : function.parameters) required += parameter.fallback == nullptr;
-  std::string takes = count_of(function.parameters.size(), "argument");
-  if (required < function.parameters.size()) takes = "at most " + takes;
+  const size_t most = function.parameters.size() - function.options;
+  std::string takes = count_of(most, "argument");
+  if (required - function.options < most) takes = "at most " + takes;
   parts_.reporter.fail(row("too_many_arguments"), {signature_of(function), takes, std::to_string(given)}, {{span, ""}},
                        caller);
 }
@@ -60,37 +63,118 @@ Value rest_of(std::span<Value> positional, size_t first) {
   return make_tuple(std::move(items));
 }
 
+// Whether so many arguments are those of all parameters, as bound_arguments() gives them.
+bool are_all(const core::Function& function, size_t given) {
+  const size_t parameters = function.parameters.size();
+  return function.rest >= 0 ? given + 1 >= parameters : given == parameters;
+}
+
+void take_bound(const core::Function& function, std::span<Value> values, Value* slots) {
+  const size_t parameters = function.parameters.size();
+  size_t next = 0;
+  for (size_t i = 0; i < parameters; ++i) {
+    if (!function.is_rest(i)) {
+      slots[i] = std::move(values[next++]);
+      continue;
+    }
+    const size_t end = values.size() - (parameters - 1 - i);
+    slots[i] = rest_of(values.first(end), next);
+    next = end;
+  }
+}
+
 }  // namespace
 
+// The named arguments of one call. Those that no parameter takes are options, in the order of the call.
+class Binding::Named {
+ public:
+  Named(const Binding& binding, const core::Function& function, Frame& frame, const Frame* caller)
+      : parts_(binding.parts_), function_(function), frame_(frame), caller_(caller) {}
+
+  // place(): where the name is written.
+  void bind(std::string_view name, Value value, FunctionRef<Span()> place) {
+    const auto& parameters = function_.parameters;
+    size_t i = 0;
+    while (i < parameters.size() && (parameters[i].name != name || !function_.stars_of(i).empty())) ++i;
+    if (i == parameters.size())
+      return function_.options ? add_option(name, std::move(value), place) : unknown(name, place());
+    if (!frame_.slots[i].is_unbound()) given_twice(name, place());
+    frame_.slots[i] = std::move(value);
+  }
+  Value options() {
+    auto layout = std::make_shared<const RecordLayout>(RecordLayout{std::move(names_)});
+    return make_record(std::move(layout), std::move(values_));
+  }
+
+ private:
+  void add_option(std::string_view name, Value value, FunctionRef<Span()> place) {
+    if (std::ranges::find(names_, name) != names_.end()) given_twice(name, place());
+    names_.emplace_back(name);
+    values_.push_back(std::move(value));
+  }
+  [[noreturn]] void unknown(std::string_view name, Span place) const {
+    std::vector<std::string_view> names;
+    for (const core::Parameter& parameter : function_.parameters) names.push_back(parameter.name);
+    parts_.reporter.fail(row("unknown_keyword"), {signature_of(function_), std::string(name)}, {{place, ""}}, caller_,
+                         resolve::hint_for_keyword({}, name, names));
+  }
+  [[noreturn]] void given_twice(std::string_view name, Span place) const {
+    parts_.reporter.fail(row("duplicate_argument"), {signature_of(function_), std::string(name)}, {{place, ""}},
+                         caller_);
+  }
+
+  Parts& parts_;
+  const core::Function& function_;
+  Frame& frame_;
+  const Frame* const caller_;
+  std::vector<std::string> names_;
+  std::vector<Value> values_;
+};
+
 void Binding::bind(const core::Function& function, const Given& given, Frame& frame, const Frame* caller, Span span) {
+  if (given.bound && are_all(function, given.values.size())) return take_bound(function, given.values, frame.slots);
   const size_t positional = given.values.size() - given.names.size();
-  const size_t most = function.rest >= 0 ? static_cast<size_t>(function.rest) : function.parameters.size();
+  const size_t plain = function.parameters.size() - function.options;
+  const size_t most = function.rest >= 0 ? static_cast<size_t>(function.rest) : plain;
   if (positional > most && function.rest < 0) too_many(function, given.values.size(), caller, span);
   for (size_t i = 0; i < std::min(positional, most); ++i) frame.slots[i] = std::move(given.values[i]);
   if (function.rest >= 0) frame.slots[most] = rest_of(given.values.first(positional), most);
-  for (size_t k = 0; k < given.names.size(); ++k) bind_named(function, given, k, frame, caller, span);
+  bind_named(function, given, frame, caller, span);
   fill_in(function, frame, caller, span);
 }
 
-// The name number `number`, and its value.
-void Binding::bind_named(const core::Function& function, const Given& given, size_t number, Frame& frame,
-                         const Frame* caller, Span span) const {
-  const auto& parameters = function.parameters;
-  const std::string_view name = given.names[number];
-  const size_t at = given.values.size() - given.names.size() + number;
-  size_t i = 0;
-  while (i < parameters.size() && (parameters[i].name != name || is_rest(function, i))) ++i;
-  const Span place = given.written ? keyword_span(name, (*given.written)[at].value->span) : span;
-  if (i == parameters.size()) {
-    std::vector<std::string_view> names;
-    for (const core::Parameter& parameter : parameters) names.push_back(parameter.name);
-    parts_.reporter.fail(row("unknown_keyword"), {signature_of(function), std::string(name)}, {{place, ""}}, caller,
-                         resolve::hint_for_keyword({}, name, names));
+void Binding::bind_named(const core::Function& function, const Given& given, Frame& frame, const Frame* caller,
+                         Span span) const {
+  if (given.names.empty() && !function.options) return;
+  Named named(*this, function, frame, caller);
+  const std::span<Value> values = given.values.last(given.names.size());
+  for (size_t k = 0; k < values.size(); ++k) {
+    const std::string_view name = given.names[k];
+    if (name == all_options) {
+      const Record& options = values[k].record();
+      for (size_t i = 0; i < options.items.size(); ++i)
+        named.bind(options.layout->names[i], options.items[i], [&] { return span; });
+      continue;
+    }
+    named.bind(name, std::move(values[k]), [&] {
+      if (given.written == nullptr) return span;
+      return keyword_span(name, (*given.written)[given.values.size() - values.size() + k].value->span);
+    });
   }
-  if (!frame.slots[i].is_unbound()) {
-    parts_.reporter.fail(row("duplicate_argument"), {signature_of(function), std::string(name)}, {{place, ""}}, caller);
+  if (function.options) frame.slots[function.parameters.size() - 1] = named.options();
+}
+
+std::vector<Value> Binding::bound_arguments(const core::Function& function, Value* slots) {
+  std::vector<Value> values;
+  for (size_t i = 0; i < function.parameters.size(); ++i) {
+    if (!function.is_rest(i)) {
+      values.push_back(std::move(slots[i]));
+      continue;
+    }
+    const std::vector<Value>& rest = *children(slots[i]);
+    values.insert(values.end(), rest.begin(), rest.end());
   }
-  frame.slots[i] = std::move(given.values[at]);
+  return values;
 }
 
 // A default is evaluated in the frame of the call, which may call the function again.

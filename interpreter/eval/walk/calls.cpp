@@ -299,19 +299,13 @@ void Calls::evaluate_operands(const core::Call& node, Value* to, Frame& f) {
 }
 
 namespace {
-bool is_annotated(const core::Function& function) {
-  const auto annotated = [](const core::Parameter& parameter) { return parameter.annotation != nullptr; };
-  return std::any_of(function.parameters.begin(), function.parameters.end(), annotated);
-}
-// The arguments in a frame, those of a rest one by one.
-void by_position(const core::Function& function, Value* slots, std::span<Value> to) {
-  const size_t plain = function.rest >= 0 ? static_cast<size_t>(function.rest) : to.size();
-  for (size_t i = 0; i < plain; ++i) to[i] = std::move(slots[i]);
-  if (function.rest >= 0) std::ranges::copy(*children(slots[plain]), to.data() + plain);
-}
-bool has_defaults(const core::Function& function) {
-  const auto optional = [](const core::Parameter& parameter) { return parameter.fallback != nullptr; };
-  return std::any_of(function.parameters.begin(), function.parameters.end(), optional);
+// Whether so many arguments go into the parameters as they come, the last of which is a rest.
+bool is_plain_rest(const core::Function& function, size_t given) {
+  const auto is_plain = [](const core::Parameter& each) {
+    return each.annotation == nullptr && each.fallback == nullptr;
+  };
+  return function.is_rest(function.parameters.size() - 1) && given + 1 >= function.parameters.size() &&
+         std::ranges::all_of(function.parameters, is_plain);
 }
 }  // namespace
 
@@ -325,23 +319,21 @@ Raw Calls::call_compiled(Callable& callable, const Closure& body, const std::vec
 }
 
 // Arguments are bound by name, filled in and checked here, as the function itself would do it; the code gets them all
-// by position. Of a rest it takes what positions say, and makes defaults by itself.
+// by position.
 Raw Calls::call_code(Callable& code, const Closure& body, const Given& given, const Span& span, Frame* caller) {
   const core::Function& function = body.function;
   const bool by_position_already =
-      given.names.empty() && (function.rest >= 0 ? !is_annotated(function) : body.plain_arity == given.values.size());
+      function.rest >= 0 ? is_plain_rest(function, given.values.size()) : body.plain_arity == given.values.size();
   NamedExtents extents;
-  if (by_position_already || (given.names.empty() && Signatures::pass(function, given.values, extents)))
+  if (given.names.empty() && (by_position_already || Signatures::pass(function, given.values, extents)))
     return give(call_at(code, given.values, span, caller));
   Activation scope(parts_.stack, body, caller, &span);
   parts_.binding.bind(function, given, scope.frame, caller, span);
   scope.enter();
   parts_.signatures.check_parameters(function, given, scope.frame);
-  if (function.rest >= 0 && (!given.names.empty() || has_defaults(function))) return run_body(function, scope.frame);
-  Window bound(parts_.stack, function.rest >= 0 ? given.values.size() : function.parameters.size());
-  by_position(function, scope.frame.slots, bound.span());
+  std::vector<Value> bound = Binding::bound_arguments(function, scope.frame.slots);
   scope.leave();
-  return give(call_at(code, bound.span(), span, caller));
+  return give(call_at(code, bound, span, caller));
 }
 
 Value Calls::call_at(Callable& callable, std::span<Value> args, const Span& span, Frame* caller) {

@@ -121,7 +121,7 @@ Value ClosureRunner::call(const Closure& closure, ops::Builder& builder, std::sp
   scope.frame.bound = bound;
   if (parts_.applier.staging()) parts_.staged.enter(scope.frame);
   const core::Function& function = closure.function;
-  const Given given{args, keywords};
+  const Given given{args, keywords, nullptr, bound};
   NamedExtents names;
   const bool plain = keywords.empty() && args.size() == function.parameters.size();
   if (plain && (function.simple || Signatures::pass(function, args, names))) {
@@ -139,7 +139,7 @@ Value ClosureRunner::call(const Closure& closure, ops::Builder& builder, std::sp
 // Defaults are not computed twice, so all must be given.
 void ClosureRunner::know_arguments(const Closure& closure, ops::Builder& builder, std::span<Value> args) {
   const core::Function& function = closure.function;
-  if (function.simple || function.rest >= 0 || args.size() != function.parameters.size()) return;
+  if (function.simple || function.rest >= 0 || function.options || args.size() != function.parameters.size()) return;
   const Applier::KeepSite keep(parts_.applier);
   const Applier::Switch other(parts_.applier, builder, parts_.applier.staging());
   CallStack::Activation scope(parts_.stack, closure, parts_.stack.innermost(), parts_.applier.site());
@@ -150,16 +150,17 @@ void ClosureRunner::know_arguments(const Closure& closure, ops::Builder& builder
   for (size_t i = 0; i < args.size(); ++i) take_extents(args[i], scope.frame.slots[i]);
 }
 
-Value ClosureRunner::call_code(Callable& code, const Closure& body, ops::Builder& builder, std::span<Value> args) {
+Value ClosureRunner::call_code(Callable& code, const Closure& body, ops::Builder& builder, std::span<Value> args,
+                               std::span<const std::string_view> keywords) {
   const Span span = parts_.applier.site_span();
   Frame* const caller = parts_.stack.innermost();
   const Frame none;
   parts_.stack.check_call(caller ? *caller : none, span);
   NamedExtents names;
-  if (body.plain_arity == args.size() || Signatures::pass(body.function, args, names))
+  if (keywords.empty() && (body.plain_arity == args.size() || Signatures::pass(body.function, args, names)))
     return code.call_bound(builder, args);
   const Applier::KeepSite keep(parts_.applier);
-  return own(parts_.calls.call_code(code, body, {args, {}}, span, caller));
+  return own(parts_.calls.call_code(code, body, {args, keywords}, span, caller));
 }
 
 std::string ClosureRunner::source_of(Span span) const { return parts_.reporter.source_of(span); }

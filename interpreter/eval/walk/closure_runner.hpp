@@ -23,7 +23,8 @@ class ClosureRunner final : public ClosureCaller {
   Value call(const Closure& closure, ops::Builder& builder, std::span<Value> args,
              std::span<const std::string_view> keywords, bool bound) override;
   void know_arguments(const Closure& closure, ops::Builder& builder, std::span<Value> args) override;
-  Value call_code(Callable& code, const Closure& body, ops::Builder& builder, std::span<Value> args) override;
+  Value call_code(Callable& code, const Closure& body, ops::Builder& builder, std::span<Value> args,
+                  std::span<const std::string_view> keywords) override;
   std::string source_of(Span span) const override;
 
  private:

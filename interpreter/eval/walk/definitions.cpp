@@ -63,12 +63,13 @@ namespace {
 size_t least_arguments(const core::Function& function) {
   size_t least = 0;
   for (const core::Parameter& parameter : function.parameters) least += parameter.fallback == nullptr;
-  return least;
+  return least - function.options;
 }
 
 // Nothing is said of functions with a rest: how many arguments they get, calls say.
 bool takes(const core::Function& function, size_t count) {
-  return function.rest >= 0 || (least_arguments(function) <= count && count <= function.parameters.size());
+  return function.rest >= 0 ||
+         (least_arguments(function) <= count && count <= function.parameters.size() - function.options);
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ void NamedExtents::bind(Value* slots) const {
 }
 
 bool Signatures::pass(const core::Function& function, std::span<const Value> args, NamedExtents& names) {
-  if (args.size() != function.parameters.size() || function.rest >= 0) return false;
+  if (args.size() != function.parameters.size() || function.rest >= 0 || function.options) return false;
   for (size_t i = 0; i < args.size(); ++i) {
     const Annotation* annotation = function.parameters[i].annotation;
     const auto agree = [&](const DimAnnotation& dim, int64_t extent) {

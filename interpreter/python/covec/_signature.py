@@ -37,10 +37,11 @@ def _parts(text):
 
 
 def _split(part):
-    """Name, default text or None, and whether it takes the rest."""
+    """Name, default text or None, and the stars before the name."""
     name, assigns, default = part.partition("=")
     name = name.partition(":")[0].strip()
-    return name.lstrip("*").strip(), default.strip() if assigns else None, name.startswith("*")
+    plain = name.lstrip("*")
+    return plain.strip(), default.strip() if assigns else None, len(name) - len(plain)
 
 
 def signature_of(names, written):
@@ -49,14 +50,14 @@ def signature_of(names, written):
     begin = written.find("(")
     parts = [_split(part) for part in _parts(written[begin + 1:written.rfind(")")])] if begin >= 0 else []
     if [name for name, _, _ in parts] != names:
-        parts = [(name, None, False) for name in names]
+        parts = [(name, None, 0) for name in names]
     made, kind, has_default = [], kinds.POSITIONAL_OR_KEYWORD, False
-    for name, default, is_rest in parts:
+    for name, default, stars in parts:
         given = kinds.empty if default is None else Default(default)
         has_default = has_default or default is not None
-        if kind is kinds.POSITIONAL_OR_KEYWORD and has_default and default is None and not is_rest:
+        if kind is kinds.POSITIONAL_OR_KEYWORD and has_default and default is None and not stars:
             kind = kinds.KEYWORD_ONLY
-        made.append(kinds(name, kinds.VAR_POSITIONAL if is_rest else kind, default=given))
-        if is_rest:
+        made.append(kinds(name, (kind, kinds.VAR_POSITIONAL, kinds.VAR_KEYWORD)[stars], default=given))
+        if stars:
             kind = kinds.KEYWORD_ONLY
     return inspect.Signature(made)

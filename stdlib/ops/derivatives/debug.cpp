@@ -49,7 +49,7 @@ class Debugged final : public autodiff::Transformed {
 
   // A debug around this one makes the call again without looking at it. So that the program takes the same path, the
   // journal has what this one has raised.
-  Value call(Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
+  Value apply(Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     if (!b.is_eager()) fail_not_staged("what debug looks at");
     Context& context = b.context();
     if (context.program == nullptr) return function().call(b, args, keywords);

@@ -16,7 +16,7 @@ class Grad final : public Transformed {
   Grad(std::string_view transform, Value f, GradOptions options)
       : Transformed(transform, std::move(f)), options_(std::move(options)) {}
 
-  Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
+  Value apply(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     const Arguments arguments(function(), args, keywords);
     TapedRun run(b.pool());
     run.sweeps_once = !options_.ieee && !options_.debug;

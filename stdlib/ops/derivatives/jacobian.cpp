@@ -146,7 +146,7 @@ class Jacobian final : public Transformed {
   Jacobian(std::string_view transform, Value f, Parameters wrt, JacobianMode mode)
       : Transformed(transform, std::move(f)), wrt_(std::move(wrt)), mode_(mode) {}
 
-  Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
+  Value apply(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     const Arguments arguments(function(), args, keywords);
     refuse_complex(transform_, arguments, wrt_);
     if (!b.is_eager() && keywords.empty()) know_arguments(b, args);
@@ -365,7 +365,7 @@ class Hessian final : public Transformed {
     Value gradient = make_grad("hessian", std::move(f), GradOptions{wrt, false, false, false, false});
     jacobian_ = make_jacobian("hessian", std::move(gradient), std::move(wrt), JacobianMode::forward);
   }
-  Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
+  Value apply(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     return jacobian_.function().call(b, args, keywords);
   }
 

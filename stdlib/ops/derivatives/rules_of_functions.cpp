@@ -13,7 +13,8 @@ namespace covec::autodiff {
 
 namespace {
 
-// The arguments in the order of the parameters, by position; by name, which come last, only those behind a rest.
+// The arguments in the order of the parameters, by position; by name, which come last, only those behind a rest, and
+// options.
 struct Ordered {
   std::vector<Value> args;
   std::vector<std::string_view> names;
@@ -33,10 +34,11 @@ Ordered in_order(const Callable& f, std::span<Value> args, std::span<const std::
   std::vector<Value> by_names;
   for (size_t i = args.size() - keywords.size(); i < args.size(); ++i) {
     const size_t parameter = arguments.parameter_of(i);
-    if (parameter < by_name) continue;
+    const std::string_view keyword = keywords[i + keywords.size() - args.size()];
+    if (parameter < by_name && keyword != all_options) continue;
     by_names.push_back(args[i]);
-    ordered.names.push_back(parameter == std::string_view::npos ? keywords[i + keywords.size() - args.size()]
-                                                                : names[parameter - by_name]);
+    const bool as_given = parameter == std::string_view::npos || keyword == all_options;
+    ordered.names.push_back(as_given ? keyword : names[parameter - by_name]);
   }
   for (size_t parameter = 0; ordered.args.size() + by_names.size() < args.size(); ++parameter) {
     const int slot = arguments.find(parameter);
@@ -130,7 +132,7 @@ class CheckpointRule final : public CompositeRule {
 class Checkpoint final : public Transformed {
  public:
   explicit Checkpoint(Value f) : Transformed("checkpoint", std::move(f)) {}
-  Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
+  Value apply(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     const ops::Context& context = b.context();
     if (context.innermost == nullptr) return function().call(b, args, keywords);
     std::vector<Value> given = with_replayed_pullbacks(context, args);
@@ -168,8 +170,9 @@ struct Rules {
 class UserRule final : public CompositeRule {
  public:
   // `active`: by argument, whether it has functions that have captured active values.
-  UserRule(std::vector<std::string_view> names, std::vector<bool> active, const Rules& rules)
+  UserRule(const Callable& function, std::vector<std::string_view> names, std::vector<bool> active, const Rules& rules)
       : names_(std::move(names)),
+        rule_names_(names_of_rule(function, names_)),
         active_(std::move(active)),
         has_cotangents_(!rules.reverse.is_none()),
         has_tangents_(!rules.forward.is_none()) {}
@@ -183,9 +186,9 @@ class UserRule final : public CompositeRule {
                              const Value& cotangent) override {
     const Callable& rule = args[1].function();
     std::vector<Value> given(args.begin() + own_arguments, args.end());
-    const auto named = given.end() - static_cast<ptrdiff_t>(names_.size());
+    const auto named = given.end() - static_cast<ptrdiff_t>(rule_names_.size());
     given.insert(given.insert(named, result) + 1, cotangent);
-    const Value found = args[1].function().call(b, given, names_);
+    const Value found = args[1].function().call(b, given, rule_names_);
     const size_t count = args.size() - own_arguments;
     const std::vector<Value> cotangents = count == 1 ? std::vector<Value>{found} : as_arguments(found);
     if (cotangents.size() != count) {
@@ -204,11 +207,18 @@ class UserRule final : public CompositeRule {
     std::vector<Value> given(args.begin() + own_arguments, args.end());
     std::vector<Value> behind = {result};
     for (const Value& arg : std::span(args).subspan(own_arguments)) behind.push_back(tangent_tree(b, arg, next));
-    given.insert(given.end() - static_cast<ptrdiff_t>(names_.size()), behind.begin(), behind.end());
-    return fitted(b, rule, result, args[2].function().call(b, given, names_));
+    given.insert(given.end() - static_cast<ptrdiff_t>(rule_names_.size()), behind.begin(), behind.end());
+    return fitted(b, rule, result, args[2].function().call(b, given, rule_names_));
   }
 
  private:
+  // A rule gets options as a record: by position, or by the name of the parameter where others come by name, too.
+  static std::vector<std::string_view> names_of_rule(const Callable& function, std::vector<std::string_view> names) {
+    if (names.empty() || names.back() != all_options) return names;
+    names.pop_back();
+    if (function.rest_parameter() >= 0) names.push_back(function.parameter_names().back());
+    return names;
+  }
   // What a rule gave as a tree like the result, with zeros where it gave none.
   static Value fitted(ops::Builder& b, const Callable& rule, const Value& result, const Value& given) {
     const auto tangent = [&](const Value& leaf, const Value& found) {
@@ -265,7 +275,7 @@ class UserRule final : public CompositeRule {
     const auto own = static_cast<ptrdiff_t>(deep_leaves(std::span(call).first(1)).size());
     leaves.insert(leaves.end(), found.begin() + own, found.end());
   }
-  const std::vector<std::string_view> names_;
+  const std::vector<std::string_view> names_, rule_names_;
   const std::vector<bool> active_;
   const bool has_cotangents_, has_tangents_;
 };
@@ -281,7 +291,7 @@ class WithRules final : public Transformed {
   const Value& plain() const { return function_; }
   const Rules& rules() const { return rules_; }
 
-  Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
+  Value apply(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     const ops::Context& context = b.context();
     if (context.innermost == nullptr) return function().call(b, args, keywords);
     std::vector<Value> given = with_replayed_pullbacks(context, args);
@@ -296,7 +306,7 @@ class WithRules final : public Transformed {
     std::vector<bool> active;
     for (const Value& arg : all.args) active.push_back(captures_active(context, arg));
     all.args.insert(all.args.begin(), own.begin(), own.end());
-    auto rule = std::make_shared<UserRule>(std::move(all.names), std::move(active), rules_);
+    auto rule = std::make_shared<UserRule>(function(), std::move(all.names), std::move(active), rules_);
     return apply_composite(b, std::move(rule), std::move(all.args));
   }
   std::string staging_key() const override {

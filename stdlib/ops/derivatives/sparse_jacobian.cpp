@@ -229,7 +229,7 @@ class AdaptivePlan final : public Transformed {
            std::to_string(static_cast<int>(request_.kind)) + (request_.check ? " check" : "");
   }
 
-  Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
+  Value apply(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     if (!b.is_eager()) fail_not_staged("a sparse Jacobian whose pattern is looked for");
     const Arguments arguments(function(), args, keywords);
     refuse_complex(transform_, arguments, request_.wrt);

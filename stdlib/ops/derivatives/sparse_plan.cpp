@@ -70,7 +70,7 @@ std::string Plan::text() const {
   return text + std::to_string(passes_.columns) + " forward and " + std::to_string(passes_.rows) + " reverse";
 }
 
-Value Plan::call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) {
+Value Plan::apply(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) {
   Repeats repeats(b);
   const Arguments arguments(function(), args, keywords);
   refuse_complex(transform_, arguments, options_.wrt);

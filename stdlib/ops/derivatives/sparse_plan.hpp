@@ -111,7 +111,7 @@ class Plan final : public Transformed {
   std::string staging_key() const override;
   bool keeps_trees() const override { return true; }
   void know_arguments(ops::Builder& b, std::span<Value> args) override { function().know_arguments(b, args); }
-  Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override;
+  Value apply(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override;
 
   // An entry that the pattern lacks where f has given these numbers. Nothing where rounding explains what differs.
   std::optional<Missing> missing(ops::Builder& b, Repeats& repeats, const Arguments& arguments,

@@ -23,7 +23,7 @@ class FunctionTangent final : public Transformed {
   std::string staging_key() const override { return "tangent"; }
   bool keeps_trees() const override { return true; }
 
-  Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
+  Value apply(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     LevelScope scope(b.context(), TraceKind::jvp);
     const Value* next = tangents_.tuple().items.data();
     const Value moving = map_deep(function_, [&](const Value& leaf) {

@@ -62,6 +62,76 @@ size_t parameter_number(std::string_view transform, std::string_view option, con
 
 }  // namespace
 
+namespace {
+
+// The arguments of a call with its options as one, a record that is the last of them.
+class Gathered {
+ public:
+  Gathered(const Callable& function, std::span<Value> args, std::span<const std::string_view> keywords) {
+    const std::vector<std::string_view> names = function.parameter_names();
+    const size_t positional = args.size() - keywords.size();
+    for (size_t i = 0; i < positional; ++i) args_.push_back(std::move(args[i]));
+    for (size_t k = 0; k < keywords.size(); ++k) {
+      Value& value = args[positional + k];
+      const int place = index_of(std::span(names).first(names.size() - 1), keywords[k]);
+      if (keywords[k] == all_options) {
+        add_all(value.record());
+      } else if (place >= 0 && place != function.rest_parameter()) {
+        args_.push_back(std::move(value));
+        keywords_.push_back(keywords[k]);
+      } else {
+        add(keywords[k], std::move(value));
+      }
+    }
+    auto layout = std::make_shared<const RecordLayout>(RecordLayout{std::move(names_)});
+    args_.push_back(make_record(std::move(layout), std::move(options_)));
+    keywords_.push_back(all_options);
+  }
+  std::span<Value> args() { return args_; }
+  std::span<const std::string_view> keywords() const { return keywords_; }
+  // A name stands twice among the options.
+  bool repeats() const { return repeats_; }
+
+ private:
+  void add(std::string_view name, Value value) {
+    repeats_ |= std::ranges::find(names_, name) != names_.end();
+    names_.emplace_back(name);
+    options_.push_back(std::move(value));
+  }
+  void add_all(const Record& record) {
+    for (size_t i = 0; i < record.items.size(); ++i) add(record.layout->names[i], record.items[i]);
+  }
+
+  std::vector<Value> args_, options_;
+  std::vector<std::string_view> keywords_;
+  std::vector<std::string> names_;
+  bool repeats_ = false;
+};
+
+}  // namespace
+
+Value Transformed::call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) {
+  if (!takes_options()) return apply(builder, args, keywords);
+  std::vector<Value> given(args.begin(), args.end());
+  Gathered gathered(function(), given, keywords);
+  // The function says which name is given twice.
+  return gathered.repeats() ? function().call(builder, args, keywords)
+                            : apply(builder, gathered.args(), gathered.keywords());
+}
+
+Value Transformed::call_bound(ops::Builder& builder, std::span<Value> args) {
+  return apply(builder, args, std::span(&all_options, takes_options() ? 1 : 0));
+}
+
+Value Transformed::call_code(Callable& code, ops::Builder& builder, std::span<Value> args,
+                             std::span<const std::string_view> keywords) {
+  if (!takes_options()) return Callable::call_code(code, builder, args, keywords);
+  std::vector<Value> given(args.begin(), args.end());
+  Gathered gathered(function(), given, keywords);
+  const bool by_position = gathered.keywords().size() == 1 && !gathered.repeats();
+  return by_position ? code.call_bound(builder, gathered.args()) : call(builder, args, keywords);
+}
+
 size_t number_at(const Callable& function, int place) {
   const int rest = function.rest_parameter();
   return static_cast<size_t>(place) + (rest >= 0 && place > rest ? by_name : 0);
@@ -71,7 +141,7 @@ int Arguments::find(size_t parameter) const {
   const size_t positional = args_.size() - keywords_.size();
   if (parameter < positional) return static_cast<int>(parameter);
   if (keywords_.empty()) return -1;
-  const std::optional<std::string_view> name = name_at(parameter);
+  const std::optional<std::string_view> name = is_options(parameter) ? all_options : name_at(parameter);
   const int keyword = name ? index_of(keywords_, *name) : -1;
   return keyword < 0 ? -1 : static_cast<int>(positional) + keyword;
 }
@@ -90,8 +160,15 @@ size_t Arguments::parameter_of(size_t argument) const {
   return argument < positional ? argument : parameter_of_keyword(keywords_[argument - positional]);
 }
 
+bool Arguments::is_options(size_t parameter) const {
+  const size_t count = function_.parameter_names().size();
+  return function_.takes_options() && parameter == number_at(function_, static_cast<int>(count) - 1);
+}
+
 size_t Arguments::parameter_of_keyword(std::string_view keyword) const {
-  const int index = index_of(function_.parameter_names(), keyword);
+  const std::vector<std::string_view> names = function_.parameter_names();
+  if (keyword == all_options) return number_at(function_, static_cast<int>(names.size()) - 1);
+  const int index = index_of(names, keyword);
   return index < 0 || index == function_.rest_parameter() ? std::string_view::npos : number_at(function_, index);
 }
 

@@ -16,11 +16,19 @@ class Transformed : public Callable {
   std::string name() const override { return std::string(transform_) + "(" + function_.function().name() + ")"; }
   std::vector<std::string_view> parameter_names() const override { return function_.function().parameter_names(); }
   int rest_parameter() const override { return function_.function().rest_parameter(); }
+  bool takes_options() const override { return function_.function().takes_options(); }
   std::vector<Value> captures() const override { return {function_}; }
   Value with_captures(std::vector<Value> values) const override { return with_function(std::move(values.at(0))); }
   bool has_staging_key() const override { return true; }
+  Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) final;
+  // Bound arguments of a function that takes options: those that came by position, then the options as a record.
+  Value call_bound(ops::Builder& builder, std::span<Value> args) final;
+  Value call_code(Callable& code, ops::Builder& builder, std::span<Value> args,
+                  std::span<const std::string_view> keywords) final;
 
  protected:
+  // A call. Options come as one argument, with the name all_options.
+  virtual Value apply(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) = 0;
   virtual Value with_function(Value function) const = 0;
   Callable& function() const { return function_.function(); }
   const std::string_view transform_;
@@ -50,6 +58,7 @@ class Arguments {
 
  private:
   std::optional<std::string_view> name_at(size_t parameter) const;
+  bool is_options(size_t parameter) const;
   const Callable& function_;
   std::span<Value> args_;
   std::span<const std::string_view> keywords_;

@@ -51,7 +51,7 @@ class Vmap final : public Transformed {
  public:
   Vmap(Value f, Value in_axes) : Transformed("vmap", std::move(f)), in_axes_(std::move(in_axes)) { check_axes(); }
 
-  Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
+  Value apply(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     const Arguments arguments(function(), args, keywords);
     const std::string what = name();
     ExampleCount count(what);
@@ -59,7 +59,8 @@ class Vmap final : public Transformed {
       const size_t parameter = arguments.parameter_of(i);
       if (parameter == std::string_view::npos) continue;
       const ArgumentPath place{b, count, arguments.name_of(parameter), static_cast<int>(i)};
-      args[i] = prepare(place, args[i], axes_of(arguments, parameter));
+      const bool no_options = i + 1 == args.size() && function().takes_options() && children(args[i])->empty();
+      if (!no_options) args[i] = prepare(place, args[i], axes_of(arguments, parameter));
     }
     if (!count.any()) fail(message("vmap_nothing"), {what});
     return over_examples(b, count.size(), BatchView{}, what, [&](uint64_t level, const Value& example) {

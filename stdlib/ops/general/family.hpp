@@ -6,6 +6,7 @@
 namespace covec::ops {
 
 Family general_entries();
+Family general_check_names_entries();
 Family general_display_entries();
 Family general_lists_entries();
 Family general_maps_entries();

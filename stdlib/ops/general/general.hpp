@@ -16,6 +16,7 @@ const Entry& progress_part_entry();
 const Entry& list_entry();
 const Entry& push_entry();
 const Entry& map_entry();
+const Entry& check_names_entry();
 const Entry& keys_entry();
 const Entry& has_entry();
 const Entry& in_entry();
