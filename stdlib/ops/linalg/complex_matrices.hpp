@@ -88,9 +88,4 @@ struct ComplexSystem {
 };
 ComplexSystem complex_system(Builder& builder, Call& call);
 
-// Of (re, im), each result one tensor; internal.
-const Entry& packed_complex_eigh_entry();  // w, rows of Vᵀ
-const Entry& packed_complex_svd_entry();   // (re, im, full): rows of Uᵀ, s, rows of Vᴴ
-const Entry& packed_complex_det_entry();   // sign, the logarithm of the magnitude, the determinant
-
 }  // namespace covec::ops

@@ -3,13 +3,13 @@
 // algorithmic differentiation" (2008).
 #include <cmath>
 
+#include "stdlib/decompositions/complex_factor.hpp"
 #include "stdlib/decompositions/factor.hpp"
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
-#include "stdlib/ops/linalg/complex_matrices.hpp"
 #include "stdlib/ops/linalg/family.hpp"
-#include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/ops/linalg/fields.hpp"
 #include "stdlib/ops/linalg/wide_product.hpp"
 #include "stdlib/ops/patterns/patterns.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -141,6 +141,94 @@ Value logdet_eager(Builder& builder, Call& call) {
   const Dtype dtype = operand_dtype(parts.sign);
   Value sign = cast_to(builder, cast_to(builder, std::move(parts.sign), Dtype::i32), dtype);
   return rule.add(std::move(parts.logarithm), rule.call(handles().log, {std::move(sign)}));
+}
+
+// --- of complex matrices ---
+
+// Its sign, of magnitude 1 (0 where it is 0), the logarithm of its magnitude, and itself: five numbers.
+Type complex_det_type(ShapeBuilder& shapes, const Call& call) {
+  Type type = square_operand(shapes, call, 0);
+  type.dtype = float_dtype(type.dtype);
+  type.shape[type.shape.rank() - 2] = Dim(1);
+  type.shape[type.shape.rank() - 1] = Dim(5);
+  return type;
+}
+
+Value complex_det_eager(Builder& builder, Call& call) {
+  return each_complex(builder, call, [&]<class T>(kernels::ComplexParts<T> a, T* to, int64_t) {
+    const kernels::ComplexDeterminant<T> det = kernels::complex_determinant(builder.context(), a);
+    const T all[] = {det.sign_re, det.sign_im, det.logarithm, det.re, det.im};
+    std::copy_n(all, 5, to);
+    return true;
+  });
+}
+
+// With g = tr(A⁻¹·dA): the logarithm moves by Re g, the sign by i·Im g·sign, the determinant by g·det.
+struct ComplexDetRule {
+  RuleContext& rule;
+  Dim n;
+  ComplexMatrix a, sign, det;
+  ComplexMatrices c{rule};
+
+  static ComplexDetRule of(RuleContext& rule, const Residuals& residuals) {
+    Unpacking from(rule.builder(), *residuals.result);
+    const auto two = [&] {
+      Value re = from.real(Dim(1));
+      return ComplexMatrix{std::move(re), from.real(Dim(1))};
+    };
+    const ComplexMatrix sign = two();
+    from.real(Dim(1));
+    return {rule, last_dim(residuals.types[0]), {residuals.operands[0], residuals.operands[1]}, sign, two()};
+  }
+  ComplexMatrix inverse() const { return c.inverse(a, n); }
+};
+
+Value complex_det_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  const ComplexDetRule det = ComplexDetRule::of(rule, residuals);
+  const Matrices m(rule.builder());
+  const ComplexMatrix product = det.c.product(det.inverse(), tangent_of<ComplexMatrices>(rule, residuals, tangents, 0));
+  const auto trace = [&](const Value& x) { return m.as_column(m.as_column(m.trace(x))); };
+  const ComplexMatrix g{trace(product.re), trace(product.im)};
+  const ComplexMatrix of_sign = det.c.mul({rule.zeros(logical_type(g.im)), g.im}, det.sign),
+                      of_det = det.c.mul(g, det.det);
+  Value all[5] = {of_sign.re, of_sign.im, g.re, of_det.re, of_det.im};
+  return concat(rule.builder(), all, rank_of_value(g.re) - 1);
+}
+
+void complex_det_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const ComplexDetRule det = ComplexDetRule::of(rule, residuals);
+  const ComplexMatrices& c = det.c;
+  Unpacking from(rule.builder(), cotangent);
+  const auto two = [&] {
+    Value re = from.real(Dim(1));
+    return ComplexMatrix{std::move(re), from.real(Dim(1))};
+  };
+  const ComplexMatrix of_sign = two();
+  const Value of_log = from.real(Dim(1));
+  const ComplexMatrix of_det = two();
+  const Value turn = c.mul(c.conj(det.sign), of_sign).im;
+  const ComplexMatrix of_g = c.add({of_log, turn}, c.mul(c.conj(det.det), of_det));
+  add_matrix(c.mul(of_g, c.adjoint(det.inverse())), out, 0);
+}
+
+const Entry& packed_complex_det_entry() {
+  static const Entry entry{
+      .name = "packed_complex_det",
+      .doc = "The parts of slogdet and det, side by side.",
+      .parameters = {tensor_parameter("re"), tensor_parameter("im")},
+      .type = complex_det_type,
+      .eager = complex_det_eager,
+      .derivative = Derivative::by_hand(keep_operand(0) | keep_operand(1) | Derivative::result_bit | guarded,
+                                        complex_det_jvp, complex_det_vjp),
+      .batch = operands_batch,
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]], [[0.0, -1.0], [1.0, 1.0]]",
+                   .expected = "[[0.8944271909999159, 0.4472135954999579, 1.4978661367769954, 4.0, 2.0]]",
+                   .differentiate = true},
+                  {.arguments = "zeros(0, 0), zeros(0, 0)", .expected = "[[1.0, 0.0, 0.0, 1.0, 0.0]]"}},
+      .internal = true,
+      .part_of = "det"};
+  return entry;
 }
 
 // [..., 1, 1] as [...].
@@ -275,8 +363,8 @@ const Entry& logdet_entry() {
 }
 
 Family linalg_determinant_entries() {
-  static const Entry* const entries[] = {&det_entry(), &log_det_entry(), &log_det_of_logdet_entry(), &slogdet_entry(),
-                                         &logdet_entry()};
+  static const Entry* const entries[] = {&det_entry(),     &log_det_entry(), &log_det_of_logdet_entry(),
+                                         &slogdet_entry(), &logdet_entry(),  &packed_complex_det_entry()};
   return entries;
 }
 

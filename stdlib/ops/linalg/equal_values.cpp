@@ -272,6 +272,17 @@ Value quotient_of_pairs(RuleContext& rule, std::string_view name, const PairQuot
   return where_not_zero(builder, mask, ops::call(builder, handles().where, {lost, zero, q.limit}), plain);
 }
 
+PairQuotient untold(Builder& builder, const Value& denominator, const Value& numerator, const Value& pairs) {
+  const Value zeros = ops::zeros(builder, logical_type(numerator));
+  return {numerator, denominator, zeros, pairs, numerator, false};
+}
+
+Value antisymmetric(const Matrices& m, const Value& x) { return m.sub(x, m.transposed(x)); }
+
+void require_eager(Builder& builder, std::string_view what) {
+  if (!builder.is_eager()) fail_not_staged("the derivative of " + std::string(what) + "'s vectors");
+}
+
 Value inverse_or_zero(Builder& builder, const Value& x) {
   const Matrices m(builder);
   const Dtype dtype = logical_type(x).dtype;

@@ -42,8 +42,13 @@ struct PairQuotient {
   Value numerator, denominator, limit, pairs, touched;
   bool open;
 };
+// Forward rules know no limits: equal values get a warning.
+PairQuotient untold(Builder& builder, const Value& denominator, const Value& numerator, const Value& pairs);
 Value quotient_of_pairs(RuleContext& rule, std::string_view name, const PairQuotient& quotient);
 
 Value inverse_or_zero(Builder& builder, const Value& x);  // 1/x where x is not 0, else 0
+Value antisymmetric(const Matrices& m, const Value& x);   // x − xᵀ
+// What the compiler cannot know: whether values are equal.
+void require_eager(Builder& builder, std::string_view what);
 
 }  // namespace covec::ops

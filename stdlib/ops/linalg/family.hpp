@@ -6,13 +6,13 @@
 namespace covec::ops {
 
 Family linalg_banded_entries();
-Family linalg_complex_spectral_entries();
 Family linalg_compose_entries();
 Family linalg_contract_entries();
 Family linalg_cofactor_entries();
 Family linalg_determinant_entries();
 Family linalg_distance_entries();
 Family linalg_eigen_entries();
+Family linalg_eigh_entries();
 Family linalg_einsum_entries();
 Family linalg_equal_entries();
 Family linalg_function_entries();
@@ -27,7 +27,7 @@ Family linalg_roots_entries();
 Family linalg_schur_entries();
 Family linalg_singular_norm_entries();
 Family linalg_solve_entries();
-Family linalg_spectral_entries();
+Family linalg_svd_entries();
 Family linalg_triangular_entries();
 
 Family linalg_family();

@@ -165,16 +165,12 @@ struct Reading {
 // By the triangle in `a`; `vector` says how messages call b.
 Value solve_triangle(Builder& builder, const Value& a, Value b, bool lower, bool trans, bool unit, bool vector = false);
 
-// Of a rule of svd: an error where the flag at `operand` says that all of both bases was asked for.
-void require_reduced_svd(Builder& builder, const Residuals& residuals, unsigned operand);
-
 const Entry& solve_triangle_entry();  // (a, b, lower, trans, unit_diagonal): stacks of one shape and dtype
 const Entry& solve_stack_entry();     // (a, b): x with a @ x = b, stacks of one shape and dtype
 const Entry& inv_entry();
 const Entry& inv_or_inf_entry();  // internal
 const Entry& det_entry();
 const Entry& svd_entry();
-const Entry& eigh_entry();
 const Entry& pinv_entry();
 const Entry& cholesky_entry();
 const Entry& doubled_cholesky_entry();  // of the real forms of complex matrices; internal
