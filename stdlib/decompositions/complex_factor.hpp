@@ -2,6 +2,12 @@
 // and 8), compiled once, without vectors. The condensed forms are real, and the kernels of real matrices find their
 // values (tridiagonal.hpp, bidiagonal.hpp). Columns are taken one at a time: this is plain, and quick enough up to some
 // hundred rows. Each column checks for an interrupt (OpError). Start at complex_eigh.
+//
+// Eigen 3.4, built the same way, has no vectors either, and is quicker on most sizes. It is not used because results
+// would change in their last bits. Milliseconds of CPU time in f64, n = 100, 500 and 1000, medians of three runs on one
+// thread of an AMD EPYC:
+//   complex_eigh 3.1, 339, 3480   SelfAdjointEigenSolver 1.8, 181, 1580
+//   complex_svd  5.2, 565, 6100   BDCSVD 6.8, 468, 3650
 #pragma once
 
 #include "stdlib/value/context.hpp"

@@ -1,5 +1,9 @@
 // Factorizes dense matrices by divide and conquer, so that nearly all work is matrix products. Those have their own
 // order and kernels (gemm.hpp); the rest is plain loops built once. The bits are the same on every processor.
+//
+// Why not Eigen: decompose.hpp says it. Milliseconds of CPU time in f64, n = 500 and 1000, as there:
+//   factor_lu       1.4, 8    PartialPivLU 8.4, 58
+//   factor_cholesky 2, 10     LLT 4, 30
 #pragma once
 
 #include <cstdint>

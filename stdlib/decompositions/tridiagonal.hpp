@@ -1,7 +1,8 @@
 // Reduces symmetric matrices to tridiagonal form, and finds the eigenvalues of that by the implicit QL method (G. Golub
 // and C. Van Loan, "Matrix Computations", chapter 8). The reduction takes a block of columns at a time, as in J.
 // Dongarra, S. Hammarling and D. Sorensen, "Block reduction of matrices to condensed forms for eigenvalue
-// computations", J. Comput. Appl. Math. 27 (1989).
+// computations", J. Comput. Appl. Math. 27 (1989). Half of the reduction is matrix products; Eigen's Tridiagonalization
+// takes one column at a time, and without vectors: decompose.hpp compares.
 #pragma once
 
 #include "stdlib/decompositions/dense.hpp"
