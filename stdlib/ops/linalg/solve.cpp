@@ -93,12 +93,6 @@ void solve_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, C
   if (out.wants(1)) out.add(1, std::move(of_b));
 }
 
-Value solve_batch(Builder& builder, Call& call, const Batching& batching) {
-  Value a = with_batch_axis(builder, std::move(call.args[0]), batching.batched[0], batching.size);
-  Value b = with_batch_axis(builder, std::move(call.args[1]), batching.batched[1], batching.size);
-  return solve_stack(builder, std::move(a), std::move(b), flag_argument(call, 2));
-}
-
 Value solve_eager(Builder& builder, Call& call) {
   System system = spread_system(builder, call);
   Value x = solve_stack(builder, std::move(system.left), std::move(system.right), system.vector);
@@ -323,7 +317,7 @@ const Entry& solve_stack_entry() {
       .type = solve_stack_type,
       .eager = solve_stack_eager,
       .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit | guarded, solve_jvp, solve_vjp),
-      .batch = solve_batch,
+      .batch = operands_batch,
       .pattern = pattern_of_blocks<2>,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]], [[1.0], [2.0]]",
