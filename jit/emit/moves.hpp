@@ -53,41 +53,13 @@ class Attributes {
   std::vector<Value> args_, rest_;
 };
 
-// --- reads whose indices the shape rules do not know (pieces.cpp) ---
-// The operator is applied to the numbers of the elements, for some values of the extents that the caller gives. Pieces
-// are fitted to what it gives. Further values are tried, but nothing proves the rest.
-
-// For each element of `extents`, row by row, a number.
-struct PlaceMap {
-  std::vector<int64_t> extents;
-  std::vector<int64_t> places;
+// Part of a table of numbers, row by row, in which they follow from indices by strides.
+struct RegularPiece {
+  std::vector<int64_t> begin, extents;
+  int64_t first = 0;
+  std::vector<int64_t> strides;
 };
-
-// The tensor of the numbers first, first + 1, …
-Value numbered(ops::Builder& eager, const SlotType& type, int64_t first);
-PlaceMap map_of(const Value& tensor);
-// How far elements lie from the next one along each axis, row by row.
-std::vector<int64_t> steps_of(std::span<const int64_t> extents);
-constexpr int64_t max_mapped = int64_t{1} << 22;  // elements
-// A number of the program where its operands are `sample`; nothing: only the run knows.
-std::optional<Value> known_operand(const Application& application, size_t operand, const Sample& sample);
-std::set<std::string> names_of(const SlotType& type);
-std::set<std::string> names_of_operand(const Application& application, size_t operand);
-// The largest whole number in a value.
-int64_t largest_in(const Value& value);
-
-// `joins(a, b)`: whether places may belong to one piece.
-using Joins = FunctionRef<bool(int64_t, int64_t)>;
-// Nothing: the function has failed before.
-using MapAt = FunctionRef<std::optional<PlaceMap>(const Sample&)>;
-struct Pieces {
-  std::vector<Piece> all;
-  bool guarded = false;  // they are there only where the result has elements
-};
-// Of all maps for extents of these names. Operators treat extents below `largest` in another way than others. Nothing:
-// there is no pattern, or too many pieces.
-std::optional<Pieces> pieces_of(const std::set<std::string>& names, int64_t largest, MapAt map_at, Joins joins);
-// The extents of the maps.
-std::optional<std::vector<Size>> extents_of(const std::set<std::string>& names, int64_t largest, MapAt map_at);
+// Nothing: there would be too many.
+std::optional<std::vector<RegularPiece>> regular_pieces(const Shape& shape, std::span<const int64_t> numbers);
 
 }  // namespace covec::emit

@@ -38,7 +38,8 @@ EXTENTS = ["scaled", "scaled --vjp", "total --grad", "moments", "mlp", "mlp --gr
 
 # From moves.covec: moves of elements.
 MOVES = ["turned", "rolled", "rolled_by_one", "rolled_by", "joined", "joined_columns", "stacked", "permuted", "spread", "spread_ones", "padded", "padded_columns",
-         "diagonals", "repeated", "cut", "halves", "parts --grad", "diagonal_sum --grad"]
+         "diagonals", "repeated", "cut", "halves", "parts --grad", "diagonal_sum --grad", "cut_twice", "cut_of_all", "backwards", "overwritten", "stepped", "ends", "from_end", "at_extents", "columns", "masked", "corners", "corners --vjp", "picked",
+         "picked_pairs", "set_pairs", "repeated_rows", "repeated_twice", "added_places", "none_named"]
 
 # From operators.covec: those that take more than a few lines.
 OPERATORS = ["sums", "sums --vjp", "sums_of_all", "products", "products --vjp", "complex_products", "complex_products --vjp",
@@ -98,8 +99,8 @@ REFUSED = {
     "differences --vjp": (78, "which a cotangent cannot have"),
     "passes --grad": (81, "saves values of each iteration of a loop, and the number of iterations is known only at run time"),
     "cleared": (86, "it has a slice whose ends are known only at run time"),
-    "picked": (89, "its indices have no regular pattern"),
-    "repeated": (92, "an assignment to elements updates elements in no regular pattern"),
+    "halved": (89, "a read of elements gives a tensor whose extents are known only at run time"),
+    "stepped": (92, "it has a slice whose step is known only at run time"),
     "unique_numbers --vjp": (108, "`unique` gives a tensor whose extents are known only at run time"),
     "imports": (110, "it imports a module when it runs: import at the top of the file"),
     "assigned_in_loop --vjp": (115, "a derivative of an assignment to elements is not written as C"),
