@@ -33,6 +33,10 @@ add_test(NAME fuzz.emitted COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DI
                                    --seed 1 --jobs 2 --found ${CMAKE_BINARY_DIR}/fuzz_found)
 set_tests_properties(fuzz.emitted PROPERTIES LABELS fuzz)
 
+# Moves of elements as C, of any extent.
+add_test(NAME fuzz.moves COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/moves.py --covec $<TARGET_FILE:covec> --programs 3 --seed 23)
+set_tests_properties(fuzz.moves PROPERTIES LABELS fuzz)
+
 # Random programs write all of the language: a builtin or an option that is new must be taught to them.
 add_test(NAME fuzz.covers COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/covers.py --covec $<TARGET_FILE:covec> --programs 6000)
 set_tests_properties(fuzz.covers PROPERTIES LABELS fuzz COST 8)
