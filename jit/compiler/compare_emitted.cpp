@@ -56,7 +56,8 @@ std::string wrapper(const emit::Emitted& emitted) {
 
 // --- inputs ---
 
-size_t bytes_of(const emit::SlotType& type) { return std::max<size_t>(8, static_cast<size_t>(type.bytes().number())); }
+// An extent that follows from others may be negative, which is an error.
+size_t bytes_of(const emit::SlotType& type) { return static_cast<size_t>(std::max<int64_t>(8, type.bytes().number())); }
 
 class Drawn {
  public:
