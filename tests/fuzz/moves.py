@@ -26,7 +26,8 @@ FLAGS = ["-std=c99", "-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize
 
 
 class Moves:
-    """A function that moves the elements of x: each statement reassigns y, of rank self.rank."""
+    """A function that moves the elements of x: each statement reassigns y, of rank self.rank. Its elements are at most as many
+    as the square of an extent, times a small number."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -40,6 +41,7 @@ class Moves:
     def function(self, name):
         self.shape = self.pick("n", "n", "n", "n, 1", "n, 3", "n, 6", "2, n", "4, n", "n, m", "n, n")
         self.rank, self.lines = self.shape.count(",") + 1, ["y = x"]
+        self.squared = self.shape in ("n, m", "n, n")
         steps = [self.slice, self.slice, self.slice, self.roll, self.pad, self.concat, self.repeat, self.flip, self.diagonal, self.turn,
                  self.reshape, self.stack, self.broadcast, self.element, self.assign, self.assign, self.gather, self.new_axis, self.triangle]
         for _ in range(self.random.randint(1, 4)):
@@ -83,8 +85,9 @@ class Moves:
         self.put(f"flip(y{self.pick('', f', axis={self.axis}')})")
 
     def diagonal(self):
-        if self.rank < 3:
+        if self.rank < 3 - self.squared or self.rank == 2:
             self.put(f"diag(y, {self.pick(0, 0, 1, -1, -3, 9)})")
+            self.squared |= self.rank == 1
             self.rank = 3 - self.rank
 
     def turn(self):
@@ -103,8 +106,8 @@ class Moves:
 
     def broadcast(self):
         if self.rank == 1:
-            self.put(f"broadcast_to(y, ({self.pick('3', '1', 'x.shape[0]')}, y.shape[0]))")
-            self.rank = 2
+            self.put(f"broadcast_to(y, ({self.pick('3', '1') if self.squared else 'x.shape[0]'}, y.shape[0]))")
+            self.rank, self.squared = 2, True
 
     def element(self):
         if self.rank > 1:
@@ -166,8 +169,8 @@ ROOM = 4_000_000  # elements of a result that is an error for the interpreter
 def cases_of(text, shape):
     """(n, m), of which a function's parameter has the first, or both."""
     cases = [(n, (5 * n + 2) % 37) for n in EXTENTS]
-    square = shape == "n, n" or any(word in text for word in ("diag", "broadcast_to"))
-    return [(n, m) for n, m in cases if n <= 64] if square else cases + [(LARGE, 3)]
+    squared = shape == "n, n" or any(word in text for word in ("diag", "broadcast_to"))
+    return [(n, m) for n, m in cases if n <= 64] if squared else cases + [(LARGE, 3)]
 
 
 class Program:
