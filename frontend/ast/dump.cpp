@@ -1,10 +1,10 @@
-// Writes the AST as text, for `covec dump --ast` and for tests. A loop writes left-deep chains: first the heads from
-// the outside in, then the rests from the inside out. Start reading at Writer::expr.
+// Writes the AST as text, for `covec dump --ast` and for tests. Start reading at Writer::leaf.
 #include <string>
 
 #include "frontend/ast/ast.hpp"
 #include "frontend/ast/operator_signs.hpp"
 #include "frontend/source/text_form.hpp"
+#include "frontend/source/tree_writer.hpp"
 
 namespace covec::ast {
 
@@ -12,32 +12,8 @@ namespace {
 
 std::string_view symbol(Operator op) { return operator_signs[static_cast<size_t>(op)]; }
 
-class Writer {
+class Writer : public TreeWriter<Writer, Expr> {
  public:
-  std::string take() { return std::move(out_); }
-
-  void block(const Block& body, size_t depth) {
-    for (const Stmt* s : body) {
-      out_.append(2 * depth, ' ');
-      statement(s, depth);
-      out_ += "\n";
-    }
-  }
-
-  void expr(const Expr* e) {
-    std::vector<const Expr*> spine;
-    for (; left_of(e) != nullptr; e = left_of(e)) {
-      spine.push_back(e);
-      head(e);
-    }
-    leaf(e);
-    for (size_t i = spine.size(); i-- > 0;) {
-      rest(spine[i]);
-      out_ += ")";
-    }
-  }
-
- private:
   // --- chains ---
 
   static const Expr* left_of(const Expr* e) {
@@ -52,7 +28,6 @@ class Writer {
   }
 
   void head(const Expr* e) {
-    out_ += "(";
     switch (e->kind) {
       case ExprKind::binary: out_ += symbol(static_cast<const Binary*>(e)->op); break;
       case ExprKind::logical: out_ += static_cast<const Logical*>(e)->is_or ? "or" : "and"; break;
@@ -60,7 +35,6 @@ class Writer {
       case ExprKind::index: out_ += "index"; break;
       default: out_ += "."; break;
     }
-    out_ += " ";
   }
 
   void rest(const Expr* e) {
@@ -73,18 +47,6 @@ class Writer {
         return;
       default: word(static_cast<const Field*>(e)->name); return;
     }
-  }
-
-  void word(std::string_view text) { (out_ += " ") += text; }
-  void more(const Expr* e) {
-    out_ += " ";
-    expr(e);
-  }
-  void or_blank(const Expr* e) {
-    if (e == nullptr)
-      word("_");
-    else
-      more(e);
   }
 
   // --- the other expressions ---
@@ -114,28 +76,59 @@ class Writer {
     }
   }
 
-  void number(const Number& n) { out_ += n.is_float ? real_text(n.real) : std::to_string(n.integer); }
-
-  void list(std::string_view head, const List<Expr*>& items) {
-    out_ += head;
-    for (const Expr* item : items) more(item);
-    out_ += ")";
-  }
-
-  void format(const Format& f) {
-    out_ += "(format";
-    for (const FormatPiece& piece : f.pieces) {
-      if (piece.value == nullptr) {
-        word(quoted_text(piece.text));
-      } else {
-        out_ += " {";
-        expr(piece.value);
-        if (!piece.spec.empty()) (out_ += ":") += piece.spec;
-        out_ += "}";
+  void statement(const Stmt* s, size_t depth) {
+    switch (s->kind) {
+      case StmtKind::expression: return expr(static_cast<const ExpressionStmt*>(s)->value);
+      case StmtKind::function: return function(*static_cast<const FunctionStmt*>(s)->function, depth);
+      case StmtKind::if_: return if_statement(*static_cast<const If*>(s), depth);
+      case StmtKind::assign: {
+        const auto& a = *static_cast<const Assign*>(s);
+        out_ += "(=";
+        more(a.target);
+        more(a.value);
+        break;
       }
+      case StmtKind::update: {
+        const auto& u = *static_cast<const Update*>(s);
+        ((out_ += "(") += u.function.empty() ? symbol(u.op) : u.function.substr(0, 3)) += "=";
+        more(u.target);
+        more(u.value);
+        break;
+      }
+      case StmtKind::while_: {
+        out_ += "(while";
+        more(static_cast<const While*>(s)->condition);
+        nested(static_cast<const While*>(s)->body, depth);
+        break;
+      }
+      case StmtKind::for_: {
+        const auto& f = *static_cast<const For*>(s);
+        out_ += "(for";
+        more(f.target);
+        word("in");
+        more(f.iterable);
+        nested(f.body, depth);
+        break;
+      }
+      case StmtKind::try_: {
+        const auto& t = *static_cast<const Try*>(s);
+        out_ += "(try";
+        nested(t.body, depth);
+        word("catch");
+        if (t.name != nullptr) more(t.name);
+        nested(t.handler, depth);
+        break;
+      }
+      default:
+        out_ += "(";
+        simple(s);
+        break;
     }
     out_ += ")";
   }
+
+ private:
+  void number(const Number& n) { out_ += n.is_float ? real_text(n.real) : std::to_string(n.integer); }
 
   void comprehension(const Comprehension& c) {
     out_ += c.argument ? "(each " : "(for ";
@@ -205,26 +198,10 @@ class Writer {
     out_ += ")";
   }
 
-  void arguments(const List<Argument>& arguments) {
-    for (const Argument& a : arguments) {
-      if (a.name.empty()) {
-        more(a.value);
-        continue;
-      }
-      (out_ += " (= ") += a.name;
-      more(a.value);
-      out_ += ")";
-    }
-  }
-
   void index_item(const IndexItem& item) {
     if (item.kind == IndexItem::Kind::at) return more(item.at);
     if (item.kind == IndexItem::Kind::ellipsis) return word("...");
-    out_ += " (:";
-    or_blank(item.start);
-    or_blank(item.stop);
-    if (item.step != nullptr) more(item.step);
-    out_ += ")";
+    slice(item);
   }
 
   // --- functions ---
@@ -310,14 +287,6 @@ class Writer {
 
   // --- statements ---
 
-  void nested(const Block& body, size_t depth) {
-    out_ += " {";
-    if (!body.empty()) out_ += "\n";
-    block(body, depth + 1);
-    if (!body.empty()) out_.append(2 * depth, ' ');
-    out_ += "}";
-  }
-
   void if_statement(const If& s, size_t depth) {
     for (const Branch& b : s.branches) {
       out_ += &b == s.branches.begin() ? "(if " : " else if ";
@@ -331,70 +300,12 @@ class Writer {
     out_ += ")";
   }
 
-  void statement(const Stmt* s, size_t depth) {
-    switch (s->kind) {
-      case StmtKind::expression: return expr(static_cast<const ExpressionStmt*>(s)->value);
-      case StmtKind::function: return function(*static_cast<const FunctionStmt*>(s)->function, depth);
-      case StmtKind::if_: return if_statement(*static_cast<const If*>(s), depth);
-      case StmtKind::assign: {
-        const auto& a = *static_cast<const Assign*>(s);
-        out_ += "(=";
-        more(a.target);
-        more(a.value);
-        break;
-      }
-      case StmtKind::update: {
-        const auto& u = *static_cast<const Update*>(s);
-        ((out_ += "(") += u.function.empty() ? symbol(u.op) : u.function.substr(0, 3)) += "=";
-        more(u.target);
-        more(u.value);
-        break;
-      }
-      case StmtKind::while_: {
-        out_ += "(while";
-        more(static_cast<const While*>(s)->condition);
-        nested(static_cast<const While*>(s)->body, depth);
-        break;
-      }
-      case StmtKind::for_: {
-        const auto& f = *static_cast<const For*>(s);
-        out_ += "(for";
-        more(f.target);
-        word("in");
-        more(f.iterable);
-        nested(f.body, depth);
-        break;
-      }
-      case StmtKind::try_: {
-        const auto& t = *static_cast<const Try*>(s);
-        out_ += "(try";
-        nested(t.body, depth);
-        word("catch");
-        if (t.name != nullptr) more(t.name);
-        nested(t.handler, depth);
-        break;
-      }
-      default:
-        out_ += "(";
-        simple(s);
-        break;
-    }
-    out_ += ")";
-  }
-
   void simple(const Stmt* s) {
     switch (s->kind) {
       case StmtKind::break_: out_ += "break"; return;
       case StmtKind::continue_: out_ += "continue"; return;
-      case StmtKind::return_:
-        out_ += "return";
-        if (static_cast<const Return*>(s)->value != nullptr) more(static_cast<const Return*>(s)->value);
-        return;
-      case StmtKind::assert_:
-        out_ += "assert";
-        more(static_cast<const Assert*>(s)->condition);
-        if (static_cast<const Assert*>(s)->message != nullptr) more(static_cast<const Assert*>(s)->message);
-        return;
+      case StmtKind::return_: return return_statement(*static_cast<const Return*>(s));
+      case StmtKind::assert_: return assert_statement(*static_cast<const Assert*>(s));
       case StmtKind::broken:
         out_ += "broken";
         for (const std::string_view name : static_cast<const Broken*>(s)->names) word(name);
@@ -407,8 +318,6 @@ class Writer {
       }
     }
   }
-
-  std::string out_;
 };
 
 }  // namespace

@@ -14,14 +14,6 @@ namespace resolve {
 
 using namespace core;
 
-void CoreWriter::block(const Block& body, size_t depth) {
-  for (const Stmt* s : body) {
-    out_.append(2 * depth, ' ');
-    statement(s, depth);
-    out_ += "\n";
-  }
-}
-
 void CoreWriter::function(const Function& f, size_t depth) {
   (out_ += "(fn ") += f.name.empty() ? "_" : std::string(f.name);
   if (f.compile) out_ += " @compile";
@@ -93,17 +85,6 @@ void CoreWriter::dimension(const DimAnnotation& d) {
       local(d.slot);
       if (d.is_parameter) out_ += "=parameter";
   }
-}
-
-void CoreWriter::nested(const Block& body, size_t depth) {
-  out_ += " {";
-  if (!body.empty()) out_ += "\n";
-  size_t outer = depth_;
-  depth_ = depth + 1;
-  block(body, depth + 1);
-  depth_ = outer;
-  if (!body.empty()) out_.append(2 * depth, ' ');
-  out_ += "}";
 }
 
 void CoreWriter::slot(Slot slot, std::string_view name) {
@@ -230,15 +211,8 @@ void CoreWriter::simple(const Stmt* s) {
   switch (s->kind) {
     case StmtKind::break_: out_ += "break"; return;
     case StmtKind::continue_: out_ += "continue"; return;
-    case StmtKind::return_:
-      out_ += "return";
-      if (static_cast<const Return*>(s)->value != nullptr) more(static_cast<const Return*>(s)->value);
-      return;
-    case StmtKind::assert_:
-      out_ += "assert";
-      more(static_cast<const Assert*>(s)->condition);
-      if (static_cast<const Assert*>(s)->message != nullptr) more(static_cast<const Assert*>(s)->message);
-      return;
+    case StmtKind::return_: return return_statement(*static_cast<const Return*>(s));
+    case StmtKind::assert_: return assert_statement(*static_cast<const Assert*>(s));
     default: {
       const auto& i = *static_cast<const Import*>(s);
       out_ += "import ";

@@ -1,5 +1,4 @@
-// Writes expressions of the core as text. A loop writes chains: first the heads from the outside in, then the rests
-// from the inside out. Start reading at CoreWriter::expr.
+// Writes expressions of the core as text. Start reading at CoreWriter::leaf.
 #include "frontend/core/dump_writer.hpp"
 #include "frontend/source/text_form.hpp"
 
@@ -18,7 +17,9 @@ struct ConstantText {
   std::string operator()(const std::string& s) const { return quoted_text(s); }
 };
 
-const Expr* left_of(const Expr* e) {
+}  // namespace
+
+const Expr* CoreWriter::left_of(const Expr* e) {
   switch (e->kind) {
     case ExprKind::op: {
       const auto* op = static_cast<const Op*>(e);
@@ -33,28 +34,12 @@ const Expr* left_of(const Expr* e) {
   }
 }
 
-}  // namespace
-
 void CoreWriter::local(uint32_t slot) {
   out_ += slot < slots_.size() && !slots_[slot].empty() ? std::string(slots_[slot]) : "tmp";
   (out_ += "$") += std::to_string(slot);
 }
 
-void CoreWriter::expr(const Expr* e) {
-  std::vector<const Expr*> spine;
-  for (; left_of(e) != nullptr; e = left_of(e)) {
-    spine.push_back(e);
-    head(e);
-  }
-  leaf(e);
-  for (size_t i = spine.size(); i-- > 0;) {
-    rest(spine[i]);
-    out_ += ")";
-  }
-}
-
 void CoreWriter::head(const Expr* e) {
-  out_ += "(";
   switch (e->kind) {
     case ExprKind::op: out_ += static_cast<const Op*>(e)->builtin->name; break;
     case ExprKind::call: out_ += "call"; break;
@@ -66,7 +51,6 @@ void CoreWriter::head(const Expr* e) {
       out_ += forms[static_cast<size_t>(static_cast<const Select*>(e)->form)];
     }
   }
-  out_ += " ";
 }
 
 void CoreWriter::rest(const Expr* e) {
@@ -98,44 +82,16 @@ void CoreWriter::rest(const Expr* e) {
 }
 
 void CoreWriter::op_rest(const Op& op) {
-  for (size_t i = 1; i < op.args.size(); ++i) {
-    if (op.args[i] != nullptr)
-      more(op.args[i]);
-    else
-      word("_");
-  }
-}
-
-void CoreWriter::arguments(const std::vector<Argument>& args) {
-  for (const Argument& a : args) {
-    if (a.name.empty()) {
-      more(a.value);
-      continue;
-    }
-    (out_ += " (= ") += a.name;
-    more(a.value);
-    out_ += ")";
-  }
+  for (size_t i = 1; i < op.args.size(); ++i) or_blank(op.args[i]);
 }
 
 void CoreWriter::items(const std::vector<IndexItem>& items) {
-  auto part = [&](const Expr* e) {
-    if (e != nullptr)
-      more(e);
-    else
-      word("_");
-  };
   for (const IndexItem& item : items) {
     switch (item.kind) {
       case IndexItem::Kind::at: more(item.at); break;
       case IndexItem::Kind::ellipsis: word("..."); break;
       case IndexItem::Kind::newaxis: word("newaxis"); break;
-      case IndexItem::Kind::slice:
-        out_ += " (:";
-        part(item.start);
-        part(item.stop);
-        if (item.step != nullptr) more(item.step);
-        out_ += ")";
+      case IndexItem::Kind::slice: slice(item); break;
     }
   }
 }
@@ -196,12 +152,6 @@ void CoreWriter::op(const Op& op) {
     expr(op.args[i]);
     out_ += ")";
   }
-  out_ += ")";
-}
-
-void CoreWriter::list(std::string_view head, const std::vector<Expr*>& items) {
-  out_ += head;
-  for (const Expr* item : items) more(item);
   out_ += ")";
 }
 
@@ -291,21 +241,6 @@ void CoreWriter::contract(const Contract& c) {
         more(axis.outer);
     }
     out_ += ")";
-  }
-  out_ += ")";
-}
-
-void CoreWriter::format(const Format& f) {
-  out_ += "(format";
-  for (const Format::Piece& piece : f.pieces) {
-    if (piece.value == nullptr) {
-      word(quoted_text(piece.text));
-    } else {
-      out_ += " {";
-      expr(piece.value);
-      if (!piece.spec.empty()) (out_ += ":") += piece.spec;
-      out_ += "}";
-    }
   }
   out_ += ")";
 }
