@@ -58,7 +58,4 @@ class CovecError {
   std::vector<Diagnostic> diagnostics;
 };
 
-// The candidate nearest to `name` (Damerau-Levenshtein, at most a third of its length away), or "".
-std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& candidates);
-
 }  // namespace covec

@@ -12,9 +12,6 @@ namespace covec {
 // All edits of a diagnostic's fix; none, where it has no fix. Another use of an unknown name is wrong in the same way.
 std::vector<Fix> edits_of(const Diagnostic& diagnostic);
 
-// The nearest name, where no other is as near.
-std::string_view only_nearest_name(std::string_view name, const std::vector<std::string_view>& candidates);
-
 // Puts a word or number there, with blanks where the text beside it would become a part of it.
 Fix separate_word(std::string_view text, Span span, std::string word);
 // An inserted line ends as the first line of the text does.

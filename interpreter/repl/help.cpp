@@ -5,6 +5,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "common/nearest.hpp"
 #include "frontend/ast/operator_signs.hpp"
 #include "frontend/source/foreign_syntax.hpp"
 #include "interpreter/assist/commands.hpp"

@@ -14,7 +14,7 @@ import sys
 
 MOST_FILES = 40
 MOST_MEMBERS = 40
-FOLDERS = ("frontend", "stdlib", "interpreter", "jit")
+FOLDERS = ("common", "frontend", "stdlib", "interpreter", "jit")
 
 EVAL = ["interpreter/eval/values", "interpreter/eval/report", "interpreter/eval/apply", "interpreter/eval/walk",
         "interpreter/eval/staged"]

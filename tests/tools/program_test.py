@@ -191,6 +191,7 @@ print("not here")
         for arguments, wanted in (
                 (["--learnin-rate", "1"], "options: the program has no option --learnin-rate"),
                 (["--learnin-rate", "1"], "did you mean --learning-rate?"),
+                (["--setps=1"], "did you mean --steps?"),
                 (["--zzz"], "--help shows the options"),
                 (["--zzz=1"], "options: the program has no option --zzz"),
                 (["--steps"], "options: --steps needs a value"),

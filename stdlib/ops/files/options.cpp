@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "common/nearest.hpp"
 #include "stdlib/files/file.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/tensor/print.hpp"
-#include "stdlib/text/nearest.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/string.hpp"
@@ -71,7 +71,7 @@ int Options::field_of(std::string_view name) const {
 }
 
 void Options::fail_unknown(std::string_view name) const {
-  const std::string_view near = nearest_of(name, layout_->names);
+  const std::string_view near = nearest_name(name, {layout_->names.begin(), layout_->names.end()});
   fail(message("option_unknown"), {"--" + std::string(name)}, {},
        near.empty() ? "--help shows the options" : "did you mean " + option_of(near) + "?");
 }

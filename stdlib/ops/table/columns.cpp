@@ -1,5 +1,6 @@
 // Tables as records: inspecting them, building them, picking rows by position.
 #include "stdlib/ops/table/columns.hpp"
+#include "common/nearest.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/steps.hpp"
@@ -15,7 +16,6 @@
 #include "stdlib/tensor/format.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"
-#include "stdlib/text/nearest.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/map.hpp"
 #include "stdlib/value/messages.hpp"
@@ -109,7 +109,7 @@ Value column(Builder&, Call& call) {
   const Record& record = call.args[0].record();
   const std::string& name = call.args[1].string().text;
   if (const Value* found = record.find(name)) return *found;
-  const std::string_view near = nearest_of(name, record.layout->names);
+  const std::string_view near = nearest_name(name, {record.layout->names.begin(), record.layout->names.end()});
   fail(message("table_data"),
        {asker.function, "`" + asker.argument + "`: the table has no column " + quoted(name) + "; " + names_of(record)},
        {}, near.empty() ? "" : "did you mean " + quoted(near) + "?");

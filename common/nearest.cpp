@@ -1,18 +1,16 @@
 // "Did you mean": finds the candidate at the smallest Damerau-Levenshtein distance (a swap of neighbours is one step).
 // Candidates are few (hundreds) and names short, so the plain quadratic table is enough. Names whose lengths differ too
 // much are skipped first.
+#include "common/nearest.hpp"
+
 #include <algorithm>
 #include <string>
-#include <vector>
-
-#include "frontend/source/fixes.hpp"
-#include "frontend/source/unicode.hpp"
 
 namespace covec {
 
 namespace {
 
-constexpr size_t kLongestName = 64;  // bytes of a name that is compared
+constexpr size_t longest_name = 64;  // bytes of a name that is compared
 
 size_t smallest(size_t a, size_t b, size_t c) { return std::min(a, std::min(b, c)); }
 
@@ -39,13 +37,15 @@ bool equal_but_for_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
-// A byte that is no UTF-8 is taken as it is.
+// Each character of UTF-8 as a number of its own: its bytes, of which those after the first begin with the bits 10.
 std::u32string characters(std::string_view text) {
   std::u32string out;
-  for (size_t at = 0; at < text.size();) {
-    const unicode::Decoded next = unicode::decode(text, at);
-    out += next.length == 0 ? static_cast<char32_t>(static_cast<unsigned char>(text[at])) : next.character;
-    at += std::max<size_t>(1, next.length);
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xC0) == 0x80 && !out.empty())
+      out.back() = out.back() << 8 | byte;
+    else
+      out += byte;
   }
   return out;
 }
@@ -57,12 +57,12 @@ struct Nearest {
 
 Nearest find_nearest(std::string_view name, const std::vector<std::string_view>& candidates) {
   Nearest best;
-  if (name.size() > kLongestName) return best;
+  if (name.size() > longest_name) return best;
   const std::u32string written = characters(name);
   if (written.size() < 2) return best;
   size_t limit = std::max<size_t>(1, written.size() / 3);
   for (const std::string_view candidate : candidates) {
-    if (candidate == name || candidate == best.name || candidate.size() > 2 * kLongestName) continue;
+    if (candidate == name || candidate == best.name || candidate.size() > 2 * longest_name) continue;
     const std::u32string other = characters(candidate);
     const size_t longer = std::max(other.size(), written.size());
     if (longer - std::min(other.size(), written.size()) > limit) continue;
