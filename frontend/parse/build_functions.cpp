@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "common/trimmed.hpp"
 #include "frontend/parse/build_expressions.hpp"
 #include "frontend/parse/build_statements.hpp"
 #include "frontend/parse/children.hpp"
@@ -15,12 +16,7 @@ using messages::message;
 
 namespace {
 
-std::string_view trimmed(std::string_view line) {
-  size_t begin = line.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  size_t end = line.find_last_not_of(" \t");
-  return line.substr(begin, end + 1 - begin);
-}
+constexpr std::string_view blanks = " \t";  // of a line
 
 }  // namespace
 
@@ -54,12 +50,12 @@ std::string_view FunctionBuilder::doc_above(size_t offset) {
   const std::string_view text = places_.text();
   auto line_begin = [&](size_t at) { return at == 0 ? 0 : text.find_last_of("\r\n", at - 1) + 1; };
   size_t begin = line_begin(offset);
-  if (!trimmed(text.substr(begin, offset - begin)).empty()) return {};
+  if (!trimmed(text.substr(begin, offset - begin), blanks).empty()) return {};
   std::vector<std::string_view> lines;
   while (begin > 0) {
     const size_t end = text.substr(0, begin).ends_with("\r\n") ? begin - 2 : begin - 1;
     const size_t above = line_begin(end);
-    std::string_view line = trimmed(text.substr(above, end - above));
+    std::string_view line = trimmed(text.substr(above, end - above), blanks);
     if (line.empty() || line[0] != '#') break;
     line.remove_prefix(line.size() > 1 && line[1] == ' ' ? 2 : 1);
     lines.push_back(line);

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <optional>
 
+#include "common/trimmed.hpp"
 #include "frontend/parse/parse.hpp"
 
 namespace covec {
@@ -184,11 +185,6 @@ std::string without_prompts_of(std::string_view text, std::initializer_list<std:
 }
 
 }  // namespace
-
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r\n");
-  return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 size_t word_start(std::string_view text) {
   size_t at = text.size();

@@ -23,9 +23,6 @@ size_t indent_of_closing(std::string_view text);
 // A letter of any script (its bytes), a digit or `_`.
 bool is_in_name(char c);
 
-// Without blanks and ends of lines around it.
-std::string_view trimmed(std::string_view text);
-
 // The innermost call, index or list that is still open where the text ends; nothing: there is none.
 struct OpenBracket {
   size_t at;                                // where it opens

@@ -4,18 +4,13 @@
 #include <algorithm>
 #include <charconv>
 
+#include "common/trimmed.hpp"
 #include "frontend/resolve/resolve.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::embedding {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
 
 std::optional<int64_t> extent_number(std::string_view text) {
   int64_t number = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/trimmed.hpp"
 #include "interpreter/assist/syntax.hpp"
 #include "interpreter/repl/language.hpp"
 

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "common/nearest.hpp"
+#include "common/trimmed.hpp"
 #include "frontend/ast/operator_signs.hpp"
 #include "frontend/source/foreign_syntax.hpp"
 #include "interpreter/assist/commands.hpp"

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "common/trimmed.hpp"
 #include "frontend/resolve/definitions.hpp"
 #include "interpreter/assist/syntax.hpp"
 
