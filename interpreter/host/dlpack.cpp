@@ -1,5 +1,4 @@
-// covec.h: exchanges tensors with libraries that support DLPack. The structs are those of its ABI, version 1
-// (https://dmlc.github.io/dlpack/latest/c_api.html); both forms carry the same DLTensor. Start at take and hand_out.
+// covec.h: exchanges tensors with libraries that support DLPack. Start at take and hand_out.
 #include <covec/covec.h>
 
 #include <algorithm>
@@ -8,63 +7,19 @@
 #include <utility>
 #include <vector>
 
+#include "common/dlpack.hpp"
 #include "interpreter/host/calls.hpp"
 #include "interpreter/host/sharing.hpp"
 #include "stdlib/tensor/interleaved.hpp"
 
 namespace covec::embedding {
 
-enum class DeviceType : int32_t { cpu = 1 };
-enum class TypeCode : uint8_t { integer = 0, unsigned_integer = 1, floating = 2, bfloat = 4, complex = 5, boolean = 6 };
-
-struct DeviceOfDl {
-  DeviceType type = DeviceType::cpu;
-  int32_t id = 0;
-};
-
-struct TypeOfDl {
-  TypeCode code = TypeCode::floating;
-  uint8_t bits = 0;
-  uint16_t lanes = 1;
-  bool operator==(const TypeOfDl&) const = default;
-};
-
-struct TensorOfDl {
-  void* data = nullptr;
-  DeviceOfDl device;
-  int32_t rank = 0;
-  TypeOfDl type;
-  int64_t* dims = nullptr;
-  int64_t* strides = nullptr;
-  uint64_t byte_offset = 0;
-};
-
-struct VersionOfDl {
-  uint32_t major = 1, minor = 0;
-};
-
-}  // namespace covec::embedding
-
-struct DLManagedTensor {
-  covec::embedding::TensorOfDl tensor;
-  void* context;
-  void (*deleter)(DLManagedTensor* self);
-};
-
-struct DLManagedTensorVersioned {
-  covec::embedding::VersionOfDl version;
-  void* context;
-  void (*deleter)(DLManagedTensorVersioned* self);
-  uint64_t flags;
-  covec::embedding::TensorOfDl tensor;
-};
-
-namespace covec::embedding {
-
 namespace {
 
-constexpr uint64_t read_only = 1;
-constexpr TypeOfDl type_of(Dtype dtype) {
+using dlpack::ElementType;
+using dlpack::TypeCode;
+
+constexpr ElementType type_of(Dtype dtype) {
   const auto bits = static_cast<uint8_t>(8 * size_of(dtype));
   if (dtype == Dtype::boolean) return {TypeCode::boolean, bits};
   if (dtype == Dtype::bf16) return {TypeCode::bfloat, bits};
@@ -72,9 +27,11 @@ constexpr TypeOfDl type_of(Dtype dtype) {
   return {is_unsigned(dtype) ? TypeCode::unsigned_integer : TypeCode::integer, bits};
 }
 
-constexpr TypeOfDl complex_type_of(Dtype part) { return {TypeCode::complex, static_cast<uint8_t>(16 * size_of(part))}; }
+constexpr ElementType complex_type_of(Dtype part) {
+  return {TypeCode::complex, static_cast<uint8_t>(16 * size_of(part))};
+}
 
-std::optional<Dtype> dtype_of(const TypeOfDl& type) {
+std::optional<Dtype> dtype_of(const ElementType& type) {
   for (const Dtype dtype : all_dtypes) {
     if (type_of(dtype) == type) return dtype;
   }
@@ -82,7 +39,7 @@ std::optional<Dtype> dtype_of(const TypeOfDl& type) {
 }
 
 // The dtype of the parts of complex numbers.
-std::optional<Dtype> part_dtype_of(const TypeOfDl& type) {
+std::optional<Dtype> part_dtype_of(const ElementType& type) {
   for (const Dtype part : {Dtype::f32, Dtype::f64}) {
     if (complex_type_of(part) == type) return part;
   }
@@ -96,10 +53,10 @@ void release_shared(void* owner) {
 }
 
 bool has_known_version(const DLManagedTensor&) { return true; }
-bool has_known_version(const DLManagedTensorVersioned& managed) { return managed.version.major == 1; }
+bool has_known_version(const DLManagedTensorVersioned& managed) { return managed.major == 1; }
 
 // Covec holds the parts of complex numbers apart: a copy. Each part is a layout of its own.
-covec_status copy_complex(covec_session* session, const TensorOfDl& tensor, Dtype part, const std::byte* data,
+covec_status copy_complex(covec_session* session, const dlpack::Tensor& tensor, Dtype part, const std::byte* data,
                           covec_value** value) {
   const unsigned rank = tensor.rank < 0 ? max_rank + 1 : static_cast<unsigned>(tensor.rank);
   if (const auto why = wrong_with({part, rank, tensor.dims, tensor.strides, data}); !why.empty())
@@ -128,9 +85,9 @@ covec_status take(covec_session* session, Managed** managed, covec_value** value
   return making(session, value, [&] {
     if (managed == nullptr || *managed == nullptr) return misuse(session, "the tensor is null: it may have been taken");
     if (!has_known_version(**managed)) return misuse(session, "a version of DLPack that is not 1");
-    const TensorOfDl& tensor = (*managed)->tensor;
+    const dlpack::Tensor& tensor = (*managed)->tensor;
     if (session->capsules.contains(*managed)) return misuse(session, "the session holds this tensor already");
-    if (tensor.device.type != DeviceType::cpu) return misuse(session, "the tensor is on a device");
+    if (tensor.device != dlpack::DeviceType::cpu) return misuse(session, "the tensor is on a device");
     const std::byte* const data =
         tensor.data == nullptr ? nullptr : static_cast<const std::byte*>(tensor.data) + tensor.byte_offset;
     if (const std::optional<Dtype> part = part_dtype_of(tensor.type)) {
@@ -200,7 +157,6 @@ covec_status hand_out(covec_session* session, const covec_value* value, Managed*
     for (unsigned axis = layout.rank; axis-- > 0; inside *= dims[axis])
       strides[axis] = layout.strides == nullptr ? inside : layout.strides[axis];
     out->managed.tensor = {.data = const_cast<void*>(layout.data),
-                           .device = {},
                            .rank = static_cast<int32_t>(layout.rank),
                            .type = of_parts ? complex_type_of(layout.dtype) : type_of(layout.dtype),
                            .dims = dims,
@@ -235,7 +191,7 @@ covec_status covec_to_dlpack(covec_session* session, covec_value* value, DLManag
 
 covec_status covec_to_dlpack_versioned(covec_session* session, covec_value* value, DLManagedTensorVersioned** managed) {
   const covec_status status = hand_out(session, value, managed);
-  if (status == COVEC_OK) (*managed)->flags = read_only;
+  if (status == COVEC_OK) (*managed)->flags = covec::dlpack::read_only;
   return status;
 }
 

@@ -101,9 +101,9 @@ PyObject* to_dlpack(PyObject* self, PyObject* arguments, PyObject* keywords) {
     return nullptr;
   }
   return make_capsule(elements_of(array), exported, versioned ? Dlpack::versioned : Dlpack::plain,
-                      copies        ? dlpack_is_copied
+                      copies        ? dlpack::is_copied
                       : is_writable ? 0
-                                    : dlpack_read_only);
+                                    : dlpack::read_only);
 }
 
 PyObject* dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii)", 1, 0); }

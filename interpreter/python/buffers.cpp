@@ -210,7 +210,7 @@ bool is_bool_of_torch(PyObject* object, Ref& bytes) {
 
 // The bytes of a capsule are taken for bools.
 void make_bool(PyObject* capsule) {
-  constexpr DLTensorType boolean = {6, 8, 1};
+  constexpr dlpack::ElementType boolean = {dlpack::TypeCode::boolean, 8};
   if (PyCapsule_IsValid(capsule, "dltensor_versioned") != 0)
     static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, "dltensor_versioned"))->tensor.type = boolean;
   else if (PyCapsule_IsValid(capsule, "dltensor") != 0)

@@ -9,11 +9,15 @@ namespace covec::python {
 
 namespace {
 
-constexpr int processor = 1;
+using dlpack::TypeCode;
+
 constexpr int max_rank = 16;      // axes; the core's (stdlib/value/dtype.hpp)
 constexpr size_t alignment = 64;  // bytes of a copy's elements; a cache line
-constexpr DLTensorType types[] = {{6, 8, 1}, {0, 32, 1}, {0, 64, 1}, {2, 16, 1}, {4, 16, 1}, {2, 32, 1}, {2, 64, 1},
-                                  {0, 8, 1}, {1, 8, 1},  {1, 16, 1}, {1, 32, 1}, {0, 16, 1}};  // by covec_dtype
+constexpr dlpack::ElementType types[] = {
+    {TypeCode::boolean, 8},           {TypeCode::integer, 32},          {TypeCode::integer, 64},
+    {TypeCode::floating, 16},         {TypeCode::bfloat, 16},           {TypeCode::floating, 32},
+    {TypeCode::floating, 64},         {TypeCode::integer, 8},           {TypeCode::unsigned_integer, 8},
+    {TypeCode::unsigned_integer, 16}, {TypeCode::unsigned_integer, 32}, {TypeCode::integer, 16}};  // by covec_dtype
 
 // Behind it lies the copy of the elements, if it is one.
 template <class Managed>
@@ -76,8 +80,8 @@ Managed* hand_out(const Elements& elements, ExportedElements* exported, bool cop
   }
   made->exported = copies ? nullptr : exported;
   if (!copies) ++exported->count;
-  made->managed.tensor = {const_cast<void*>(data), processor, 0,       elements.rank,
-                          types[elements.dtype],   dims,      strides, 0};
+  made->managed.tensor = {
+      const_cast<void*>(data), dlpack::DeviceType::cpu, 0, elements.rank, types[elements.dtype], dims, strides, 0};
   made->managed.context = made;
   made->managed.deleter = drop_managed<Managed>;
   return &made->managed;
@@ -97,7 +101,7 @@ void copy_elements(const Elements& elements, char* to) {
 }
 
 PyObject* make_capsule(const Elements& elements, ExportedElements* exported, Dlpack form, uint64_t flags) {
-  const bool copies = (flags & dlpack_is_copied) != 0;
+  const bool copies = (flags & dlpack::is_copied) != 0;
   if (form == Dlpack::plain) {
     DLManagedTensor* const managed = hand_out<DLManagedTensor>(elements, exported, copies);
     return managed == nullptr ? nullptr : in_capsule(managed, "dltensor", drop_plain);
