@@ -1,8 +1,9 @@
-#include "stdlib/sparse/factor.hpp"
+#include "stdlib/sparse/factor_parts.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "stdlib/kernels/interrupt_polls.hpp"
@@ -12,42 +13,6 @@
 namespace covec::sparse {
 
 namespace {
-
-template <class T>
-class Array {
- public:
-  Array(Pool& pool, int64_t count) : memory_(pool, static_cast<size_t>(std::max<int64_t>(1, count)) * sizeof(T)) {}
-  Array(Pool& pool, int64_t count, T value) : Array(pool, count) {
-    std::fill_n(memory_.template as<T>(), count, value);
-  }
-  T& operator[](int64_t i) const { return memory_.template as<T>()[i]; }
-  T* data() const { return memory_.template as<T>(); }
-
- private:
-  Scratch memory_;
-};
-
-Scratch reserve_order(Pool& pool, const Pattern& pattern) {
-  // Words that Eigen's orders take for each nonzero and column: estimated from its source.
-  constexpr int64_t words_of_nonzero = 5, words_of_column = 12;
-  return Scratch(pool, static_cast<size_t>(words_of_nonzero * pattern.count + words_of_column * (pattern.rows + 1)) *
-                           sizeof(int64_t));
-}
-
-bool is_permutation(Pool& pool, const int64_t* order, int64_t n) {
-  const Array<uint8_t> seen(pool, n, 0);
-  for (int64_t k = 0; k < n; ++k) {
-    if (order[k] < 0 || order[k] >= n || std::exchange(seen[order[k]], uint8_t{1}) != 0) return false;
-  }
-  return true;
-}
-
-void write_header(WordRow& words, FactorKind kind, int64_t n, int64_t lower, int64_t upper) {
-  words.push(static_cast<int64_t>(kind));
-  words.push(n);
-  words.push(lower);
-  words.push(upper);
-}
 
 // --- LDLᵀ ---
 
@@ -167,190 +132,6 @@ class Ldlt {
   const Array<int64_t> place_, parent_, counts_, seen_;
 };
 
-// --- LU ---
-
-// Columns of a triangular factor as they come. Indices of L are rows of the matrix until all pivots are known.
-struct Columns {
-  explicit Columns(Pool& pool) : starts(pool), indices(pool), values(pool) { starts.push(int64_t{0}); }
-  void push(int64_t index, double value) {
-    indices.push(index);
-    values.push(value);
-  }
-  void end_column() { starts.push(indices.count()); }
-  WordRow starts, indices, values;
-};
-
-class Lu {
- public:
-  // A pivot on the diagonal is kept where it is not much smaller than the largest number of its column: a symmetric
-  // order keeps its promise only then.
-  Lu(ops::Context& context, const SquareMatrix& matrix, const int64_t* order, bool keeps_diagonal)
-      : context_(context),
-        by_columns_(*context.pool, matrix.pattern),
-        pattern_(by_columns_.pattern()),
-        values_(matrix.values),
-        n_(pattern_.rows),
-        order_(order),
-        least_(keeps_diagonal ? least_of_diagonal : 1.0),
-        pivot_of_row_(pool(), n_, -1),
-        row_of_pivot_(pool(), n_, -1),
-        column_(pool(), n_, 0.0),
-        seen_(pool(), n_, -1),
-        found_(pool(), n_),
-        stack_(pool(), n_),
-        next_(pool(), n_),
-        pivots_(pool(), n_),
-        lower_(pool()),
-        upper_(pool()) {}
-
-  // The column without a pivot, if there is one.
-  std::optional<int64_t> factor() {
-    kernels::InterruptPolls polls(context_);
-    for (int64_t k = 0; k < n_; ++k) {
-      const int64_t first = find_reached(k);
-      const int64_t operations = solve_column(first);
-      const int64_t row = pivot_row(k, first);
-      if (row < 0) return order_[k];
-      write_column(k, first, row);
-      if (polls.stop(operations)) break;
-    }
-    kernels::poll_interrupt(context_);
-    return {};
-  }
-
-  WordRow words() {
-    WordRow words(pool());
-    const int64_t lower = lower_.indices.count(), upper = upper_.indices.count();
-    words.reserve(Words::size(n_, lower, upper));
-    write_header(words, FactorKind::lu, n_, lower, upper);
-    for (int64_t k = 0; k < n_; ++k) words.push(row_of_pivot_[k]);
-    for (int64_t k = 0; k < n_; ++k) words.push(order_[k]);
-    for (int64_t k = 0; k < n_; ++k) words.push(pivots_[k]);
-    append(words, lower_.starts);
-    append_indices(words, lower, [&](int64_t p) { return pivot_of_row_[lower_.indices.data()[p]]; });
-    append(words, lower_.values);
-    append(words, upper_.starts);
-    append_indices(words, upper, [&](int64_t p) { return upper_.indices.data()[p]; });
-    append(words, upper_.values);
-    return words;
-  }
-
- private:
-  static constexpr double least_of_diagonal = 0.1;  // of the largest number of a column
-
-  Pool& pool() const { return *context_.pool; }
-  static void append(WordRow& words, const WordRow& more) {
-    std::copy_n(more.data(), more.count(), words.extend<int64_t>(more.count()));
-  }
-  template <class F>
-  static void append_indices(WordRow& words, int64_t count, F index) {
-    const int64_t room = Words::of_indices(count);
-    auto* indices = words.extend<int32_t>(room);
-    for (int64_t p = 0; p < count; ++p) indices[p] = static_cast<int32_t>(index(p));
-    if (count % 2 != 0) indices[count] = 0;
-  }
-
-  // The rows where the column's solution may not be 0, by a walk in depth through the columns of L: found_[first…] in
-  // an order in which each comes before those that depend on it.
-  int64_t find_reached(int64_t k) {
-    int64_t first = n_;
-    const int64_t column = order_[k];
-    for (int64_t p = pattern_.starts[column]; p < pattern_.starts[column + 1]; ++p) {
-      if (seen_[pattern_.indices[p]] != k) first = walk(pattern_.indices[p], k, first);
-    }
-    for (int64_t p = pattern_.starts[column]; p < pattern_.starts[column + 1]; ++p)
-      column_[pattern_.indices[p]] = values_[by_columns_.places()[p]];
-    return first;
-  }
-
-  int64_t walk(int64_t root, int64_t k, int64_t first) {
-    int64_t depth = 0;
-    enter(root, k, depth);
-    while (depth >= 0) {
-      const int64_t row = stack_[depth], pivot = pivot_of_row_[row];
-      const int64_t end = pivot < 0 ? 0 : lower_.starts.data()[pivot + 1];
-      int64_t& at = next_[depth];
-      while (at < end && seen_[lower_.indices.data()[at]] == k) ++at;
-      if (at < end) {
-        enter(lower_.indices.data()[at++], k, ++depth);
-      } else {
-        found_[--first] = row;
-        --depth;
-      }
-    }
-    return first;
-  }
-  void enter(int64_t row, int64_t k, int64_t depth) {
-    seen_[row] = k;
-    stack_[depth] = row;
-    next_[depth] = pivot_of_row_[row] < 0 ? 0 : lower_.starts.data()[pivot_of_row_[row]];
-  }
-
-  int64_t solve_column(int64_t first) {
-    int64_t operations = n_ - first + 1;
-    const int64_t* indices = lower_.indices.data();
-    const double* values = lower_.values.numbers();
-    for (int64_t at = first; at < n_; ++at) {
-      const int64_t pivot = pivot_of_row_[found_[at]];
-      if (pivot < 0) continue;
-      const double value = column_[found_[at]];
-      const int64_t begin = lower_.starts.data()[pivot], end = lower_.starts.data()[pivot + 1];
-      for (int64_t p = begin; p < end; ++p) column_[indices[p]] -= values[p] * value;
-      operations += end - begin;
-    }
-    return operations;
-  }
-
-  // The largest number of the rows that have no pivot yet, NaN before all; −1 where all are 0.
-  int64_t pivot_row(int64_t k, int64_t first) const {
-    int64_t best = -1;
-    double largest = 0;
-    for (int64_t at = first; at < n_; ++at) {
-      const int64_t row = found_[at];
-      const double size = std::abs(column_[row]);
-      if (pivot_of_row_[row] >= 0 || size <= largest) continue;
-      best = row;
-      largest = size;
-      if (std::isnan(size)) return best;
-    }
-    const int64_t diagonal = order_[k];
-    const bool free = best >= 0 && seen_[diagonal] == k && pivot_of_row_[diagonal] < 0;
-    return free && std::abs(column_[diagonal]) >= least_ * largest ? diagonal : best;
-  }
-
-  void write_column(int64_t k, int64_t first, int64_t row) {
-    const double pivot = column_[row];
-    pivots_[k] = pivot;
-    pivot_of_row_[row] = k;
-    row_of_pivot_[k] = row;
-    for (int64_t at = first; at < n_; ++at) {
-      const int64_t other = found_[at];
-      const double value = std::exchange(column_[other], 0.0);
-      if (other == row) continue;
-      if (pivot_of_row_[other] >= 0) {
-        upper_.push(pivot_of_row_[other], value);
-      } else {
-        lower_.push(other, value / pivot);
-      }
-    }
-    lower_.end_column();
-    upper_.end_column();
-  }
-
-  ops::Context& context_;
-  const Transposed by_columns_;
-  const Pattern pattern_;
-  const double* values_;
-  const int64_t n_;
-  const int64_t* order_;
-  const double least_;
-  const Array<int64_t> pivot_of_row_, row_of_pivot_;
-  const Array<double> column_;
-  const Array<int64_t> seen_, found_, stack_, next_;
-  const Array<double> pivots_;
-  Columns lower_, upper_;
-};
-
 // --- solving ---
 
 // Right sides in the order of pivots, `width` numbers each.
@@ -432,6 +213,28 @@ class Solver {
 
 }  // namespace
 
+Scratch reserve_order(Pool& pool, const Pattern& pattern) {
+  // Words that Eigen's orders take for each nonzero and column: estimated from its source.
+  constexpr int64_t words_of_nonzero = 5, words_of_column = 12;
+  return Scratch(pool, static_cast<size_t>(words_of_nonzero * pattern.count + words_of_column * (pattern.rows + 1)) *
+                           sizeof(int64_t));
+}
+
+bool is_permutation(Pool& pool, const int64_t* order, int64_t n) {
+  const Array<uint8_t> seen(pool, n, 0);
+  for (int64_t k = 0; k < n; ++k) {
+    if (order[k] < 0 || order[k] >= n || std::exchange(seen[order[k]], uint8_t{1}) != 0) return false;
+  }
+  return true;
+}
+
+void write_header(WordRow& words, FactorKind kind, int64_t n, int64_t lower, int64_t upper) {
+  words.push(static_cast<int64_t>(kind));
+  words.push(n);
+  words.push(lower);
+  words.push(upper);
+}
+
 void WordRow::push(double number) { push(std::bit_cast<int64_t>(number)); }
 
 void WordRow::reserve(int64_t count) {
@@ -491,23 +294,6 @@ std::optional<WordRow> factor_ldlt(ops::Context& context, const SquareMatrix& ma
   Ldlt ldlt(context, matrix, own.data());
   ldlt.analyze();
   return ldlt.factor(indefinite);
-}
-
-Factorization factor_lu(ops::Context& context, const SquareMatrix& matrix, const int64_t* order) {
-  Pool& pool = *context.pool;
-  const int64_t n = matrix.pattern.rows;
-  const Array<int64_t> own(pool, n);
-  const bool symmetric = row_without_mirror(context, matrix.pattern) < 0;
-  if (order != nullptr && is_permutation(pool, order, n)) {
-    std::copy_n(order, n, own.data());
-  } else if (n > 0) {
-    const Scratch reserved = reserve_order(pool, matrix.pattern);
-    const Transposed by_columns(pool, matrix.pattern);
-    symmetric ? order_symmetric(matrix.pattern, own.data()) : order_columns(by_columns.pattern(), own.data());
-  }
-  Lu lu(context, matrix, own.data(), symmetric);
-  const std::optional<int64_t> singular = lu.factor();
-  return singular ? Factorization{WordRow(pool), singular} : Factorization{lu.words()};
 }
 
 void solve(ops::Context& context, const Words& words, double* x, int64_t width, bool transposed) {

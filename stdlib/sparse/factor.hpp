@@ -1,9 +1,8 @@
 // Factorizations of sparse square matrices, and solving with them.
 //
 // LDLᵀ of symmetric matrices goes row by row (Davis, "Algorithm 849: LDL", 2005), LU column by column with partial
-// pivoting (Gilbert and Peierls, 1988). Eigen orders the columns so that few nonzeros are added: by AMD where the
-// pattern is symmetric, else by COLAMD. Everything runs on one thread and without vectors, so bits are the same
-// everywhere.
+// pivoting (lu.cpp). Eigen orders the columns so that few nonzeros are added: by AMD where the pattern is symmetric,
+// else by COLAMD. Everything runs on one thread and without vectors, so bits are the same everywhere.
 //
 // A factorization is one row of 64-bit words, so that it is a tensor to the language: see Words. A program may have
 // changed them, so they are checked before they are used.
