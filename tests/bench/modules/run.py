@@ -4,7 +4,7 @@
     /usr/bin/python3 tests/bench/modules/run.py --covec build/covec [--rounds 3] [--document docs/performance_results.md] [NAME…]
 
 NAME_tasks.covec and NAME_peer.py write a line `task: milliseconds` for each task, the least of several calls, start-up and compiling excluded. They run in turns, one thread each; a
-row is the ratio's median over the rounds and the best times. With --document the table takes the place of the one between its marks.
+row is the ratio's median over the rounds and the best times; a task without a peer has no ratio. With --document the table takes the place of the one between its marks.
 """
 import argparse
 import os
@@ -26,6 +26,7 @@ def times_of(command, where):
     done = subprocess.run(command, cwd=where, env={**os.environ, **single}, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{command}: {done.stderr}")
+    sys.stderr.write(done.stderr)
     return {name: float(ms) for name, ms in re.findall(r"^(.+): ([0-9.e+-]+)$", done.stdout, re.M)}
 
 
@@ -39,7 +40,11 @@ def rows_of(name, covec, rounds):
         for _ in range(rounds):
             ours.append(times_of([covec, folder / f"{name}_tasks.covec"], where))
             theirs.append(times_of([sys.executable, folder / f"{name}_peer.py"], where))
-    for task in theirs[0]:
+    for task in {**ours[0], **theirs[0]}:
+        if task not in theirs[0]:
+            if not task.endswith(", compiled"):
+                yield f"| `{name}` | {task} | {shown(min(a[task] for a in ours))} | – | – |"
+            continue
         ratio = statistics.median(a[task] / b[task] for a, b in zip(ours, theirs))
         compiled = f"{task}, compiled"
         row = f"| `{name}` | {task} | {shown(min(a[task] for a in ours))}"
