@@ -165,7 +165,8 @@ enum ApplyOperand : unsigned {
   apply_b,
   apply_n,
   apply_transposed,
-  apply_zeros
+  apply_zeros,
+  apply_refined
 };
 
 std::vector<std::string> unequal(const void* self, int64_t x, int64_t y) {
@@ -206,23 +207,28 @@ void clear_where_zero(const double* right, double* solution, int64_t n, int64_t 
 // One solution, of `width` columns, and what it takes.
 struct Solution {
   const sparse::Pattern& pattern;
-  bool transposed, zeros;
+  bool transposed, zeros, refined;
   int64_t n, width;
 
   void find(Builder& builder, const sparse::Words& words, const double* data, const double* right, double* x) const {
     if (!words.is_sound(n)) fail(message("sparse_kind"), {solver_name, "the factorization is of another matrix"});
+    std::copy_n(right, n * width, x);
+    sparse::solve(builder.context(), words, x, width, transposed);
+    if (refined) refine(builder, words, data, right, x);
+    if (zeros) clear_where_zero(right, x, n, width);
+  }
+
+ private:
+  // One step of iterative refinement.
+  void refine(Builder& builder, const sparse::Words& words, const double* data, const double* right, double* x) const {
     const int64_t count = n * width;
     const Scratch room(builder.pool(), static_cast<size_t>(count) * sizeof(double));
     auto* residual = room.as<double>();
-    std::copy_n(right, count, x);
-    sparse::solve(builder.context(), words, x, width, transposed);
-    // One step of refinement.
     const sparse::DenseProduct<double> product{pattern, data, x, residual, width, transposed, {}};
     if (!sparse::multiply(builder.context(), product)) fail_pattern(pattern);
     for (int64_t i = 0; i < count; ++i) residual[i] = right[i] - residual[i];
     sparse::solve(builder.context(), words, residual, width, transposed);
     for (int64_t i = 0; i < count; ++i) x[i] += residual[i];
-    if (zeros) clear_where_zero(right, x, n, width);
   }
 };
 
@@ -241,7 +247,11 @@ Value apply_eager(Builder& builder, Call& call) {
   const int64_t examples = axis == 0 ? 1 : type.shape[0].number();
   require_count(shape_of(data)[axis].number(), given.pattern);
   Value x = make_tensor(builder.pool(), Dtype::f64, type.shape);
-  const Solution solution{given.pattern, flag_argument(call, apply_transposed), flag_argument(call, apply_zeros), n,
+  const Solution solution{given.pattern,
+                          flag_argument(call, apply_transposed),
+                          flag_argument(call, apply_zeros),
+                          flag_argument(call, apply_refined),
+                          n,
                           width};
   for (int64_t i = 0; i < examples; ++i) {
     solution.find(builder, {factor.tensor().as<int64_t>() + i * words, words},
@@ -255,7 +265,7 @@ Value apply_like(RuleContext& rule, const Residuals& residuals, Value b, bool sw
   const auto& o = residuals.operands;
   return rule.call(sparse_apply_entry(),
                    {o[apply_factor], o[apply_data], o[apply_indices], o[apply_indptr], std::move(b), o[apply_n],
-                    Value(o[apply_transposed].boolean() != swapped), Value(zeros)});
+                    Value(o[apply_transposed].boolean() != swapped), Value(zeros), o[apply_refined]});
 }
 
 bool is_of_examples(const Residuals& residuals) { return examples_rank(residuals.types[apply_data]) != 0; }
@@ -340,16 +350,20 @@ const Entry& sparse_apply_entry() {
       .doc =
           "For modules: solves with a sparse matrix, or its transpose, and its factorization. With `zeros` b stands "
           "for a "
-          "cotangent, and where it is 0 so is the solution.",
+          "cotangent, and where it is 0 so is the solution. `refined` solves once more, for what is left.",
       .parameters = {tensor_parameter("factor"), tensor_parameter("data"), tensor_parameter("indices"),
                      tensor_parameter("indptr"), tensor_parameter("b"), attribute("n"), attribute("transposed", false),
-                     attribute("zeros", false)},
+                     attribute("zeros", false), attribute("refined", true)},
       .type = apply_type,
       .eager = apply_eager,
       .derivative = Derivative::by_hand(apply_keeps | Derivative::result_bit, apply_jvp, apply_vjp),
       .batch = apply_batch,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[2, 1, 0, 0, 0, 0, 4611686018427387904, 0, 0, 0, 0], [2.0], [0], [0, 1], [3.0], 1",
+                   .expected = "[1.5]",
+                   .source = "definition"},
+                  {.arguments = "[2, 1, 0, 0, 0, 0, 4611686018427387904, 0, 0, 0, 0], [2.0], [0], [0, 1], [3.0], 1, "
+                                "false, false, false",
                    .expected = "[1.5]",
                    .source = "definition"},
                   {.arguments = "[1, 0, 0, 0, 0, 0], zeros(0), i64(zeros(0)), [0], zeros(0), 0",
