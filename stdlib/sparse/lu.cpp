@@ -193,44 +193,40 @@ class Lu {
   }
 
   int64_t subtract_run(int64_t first, int64_t end) {
-    const int64_t* indices = lower_.indices.data();
-    const double* values = lower_.values.numbers();
-    const int64_t begin = upper_.values.count();
-    for (int64_t pivot = first; pivot < end; ++pivot) {
-      const double value = std::exchange(column_[row_of_pivot_[pivot]], 0.0);
-      upper_.push(pivot, value);
-      const int64_t start = lower_.start(pivot);
-      for (int64_t i = 0; i < end - 1 - pivot; ++i) column_[row_of_pivot_[pivot + 1 + i]] -= values[start + i] * value;
-    }
-    const double* factors = upper_.values.numbers() + begin;
-    const int64_t rest = lower_.length(end - 1);
-    const int64_t* rows = indices + lower_.start(end - 1);
-    const auto tail = [&](int64_t pivot) { return values + lower_.start(pivot + 1) - rest; };
     int64_t pivot = first;
-    for (; pivot + 4 <= end; pivot += 4)
-      subtract<4>(column_.data(), rows, rest, {tail(pivot), tail(pivot + 1), tail(pivot + 2), tail(pivot + 3)},
-                  factors + (pivot - first));
-    for (; pivot + 2 <= end; pivot += 2)
-      subtract<2>(column_.data(), rows, rest, {tail(pivot), tail(pivot + 1)}, factors + (pivot - first));
-    if (pivot < end) subtract<1>(column_.data(), rows, rest, {tail(pivot)}, factors + (pivot - first));
-    return (end - first) * (rest + end - first);
+    for (; pivot + 8 <= end; pivot += 8) subtract_columns<8>(pivot);
+    for (; pivot + 2 <= end; pivot += 2) subtract_columns<2>(pivot);
+    if (pivot < end) subtract_columns<1>(pivot);
+    return (end - first) * (lower_.length(end - 1) + end - first);
   }
 
-  // Columns one after the other, as each alone would be.
+  // Columns of a run one after the other, as each alone would be: first from the numbers at their own pivots, then
+  // together from those that all of them have.
   template <size_t columns>
-  static void subtract(double* column, const int64_t* rows, int64_t count,
-                       const std::array<const double*, columns>& values, const double* factors) {
-    subtract(column, rows, count, values, factors, std::make_index_sequence<columns>());
+  void subtract_columns(int64_t first) {
+    const int64_t last = first + static_cast<int64_t>(columns) - 1, count = lower_.length(last);
+    std::array<const double*, columns> values;
+    std::array<double, columns> by;
+    for (size_t c = 0; c < columns; ++c) {
+      const int64_t pivot = first + static_cast<int64_t>(c);
+      by[c] = std::exchange(column_[row_of_pivot_[pivot]], 0.0);
+      upper_.push(pivot, by[c]);
+      const double* own = lower_.values.numbers() + lower_.start(pivot);
+      for (int64_t other = pivot + 1; other <= last; ++other)
+        column_[row_of_pivot_[other]] -= own[other - pivot - 1] * by[c];
+      values[c] = own + (last - pivot);
+    }
+    subtract(column_.data(), lower_.indices.data() + lower_.start(last), count, values, by,
+             std::make_index_sequence<columns>());
   }
+  // A function of its own: inlined its pointers would not stay in registers.
   template <size_t columns, size_t... c>
-  static void subtract(double* __restrict column, const int64_t* __restrict rows, int64_t count,
-                       const std::array<const double*, columns>& values, const double* factors,
-                       std::index_sequence<c...> /*columns*/) {
-    const std::array<const double*, columns> from = values;
-    const std::array<double, columns> by{factors[c]...};
+  [[gnu::noinline]] static void subtract(double* __restrict column, const int64_t* __restrict rows, int64_t count,
+                                         std::array<const double*, columns> values, std::array<double, columns> by,
+                                         std::index_sequence<c...> /*columns*/) {
     for (int64_t p = 0; p < count; ++p) {
       double number = column[rows[p]];
-      ((number -= from[c][p] * by[c]), ...);
+      ((number -= values[c][p] * by[c]), ...);
       column[rows[p]] = number;
     }
   }
