@@ -86,7 +86,9 @@ bool any_traced(const ops::Call& call) {
 
 }  // namespace
 
-Value apply_traced(ops::Builder& b, ops::Call& call) {
+namespace {
+
+Value apply_at_level(ops::Builder& b, ops::Call& call) {
   if (has_batched_effect(b.context(), call.entry)) {
     if (!is_of_all_examples(call.entry)) return apply_effect(b, call);
     if (b.context().trying) return ops::RuleContext(b, false).zeros(call.entry.type(b, call));
@@ -104,6 +106,14 @@ Value apply_traced(ops::Builder& b, ops::Call& call) {
     case TraceKind::batch: return apply_batched(b, *level, call);
   }
   return Value();
+}
+
+}  // namespace
+
+Value apply_traced(ops::Builder& b, ops::Call& call) {
+  const bool draws = call.entry.effects.random;  // the call may be moved from
+  Value result = apply_at_level(b, call);
+  return draws && b.context().innermost != nullptr ? tell_patterns(b.context(), std::move(result)) : result;
 }
 
 Value apply_below(ops::Builder& b, ops::Call& call) {

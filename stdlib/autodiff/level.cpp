@@ -112,9 +112,15 @@ bool is_active(const ops::Context& context, const Value& tree) {
   return active;
 }
 
-Value without_derivatives(const Value& tree) { return map_captured(tree, constant_of, 0); }
-
 namespace {
+
+Value plain_leaf(const Value& leaf) {
+  if (!leaf.is_traced() || leaf.traced().level == origin_level) return leaf;
+  const Traced& traced = leaf.traced();
+  Value below = plain_leaf(traced.primal);
+  if (traced.trace != TraceKind::batch) return below;
+  return traced.primal.is_traced() ? make_batch(traced.level, std::move(below)) : leaf;
+}
 
 Value stopped_leaf(const Value& leaf) {
   if (!leaf.is_traced()) return leaf;
@@ -129,6 +135,8 @@ Value stopped_leaf(const Value& leaf) {
 }
 
 }  // namespace
+
+Value without_derivatives(const Value& tree) { return map_captured(tree, plain_leaf, 0); }
 
 Value stopped(const Value& tree) { return map_captured(tree, stopped_leaf, 0); }
 

@@ -77,6 +77,32 @@ Value Pattern::wrap(Value primal, Value sets, uint32_t sources) const {
   return wrapped;
 }
 
+Value Pattern::drawn(Value value) {
+  if (is_operand(value) && (!value.is_traced() || value.traced().level < level_))
+    return wrap(std::move(value), Value(), source::draws);
+  if (value.is_traced() && value.traced().trace == TraceKind::batch) {
+    const Traced& batch = value.traced();
+    return make_batch(batch.level, drawn(batch.primal));
+  }
+  decide(source::draws);
+  return value;
+}
+
+void TryScope::count(int change) const {
+  for (const OpenLevel* level = innermost_; level != nullptr; level = level->outer) {
+    if (level->pattern != nullptr) level->pattern->count_try(change);
+  }
+}
+
+Value tell_patterns(const ops::Context& context, Value drawn) {
+  std::vector<Pattern*> patterns;
+  for (const OpenLevel* level = context.innermost; level != nullptr; level = level->outer) {
+    if (level->pattern != nullptr) patterns.push_back(level->pattern);
+  }
+  for (size_t i = patterns.size(); i-- > 0;) drawn = patterns[i]->drawn(std::move(drawn));
+  return drawn;
+}
+
 Value Pattern::input(const Value& leaf, sparse::Set first) const {
   const Type type = logical_type(leaf);
   if (type.shape.rank() == 0) return wrap(leaf, Value(int64_t{first}), source::inputs);
@@ -235,6 +261,7 @@ class PatternStep {
     SmallVector<Value, 4> kept(call_.operands());
     if (any_) keep(types, span_of(kept));
     note_extents(types);
+    if (call_.entry.effects.may_fail && pattern_.is_tried()) decide_failure(types);
     Value result;
     try {
       const bool constant = !any_ || call_.entry.derivative.none() != nullptr;
@@ -253,6 +280,15 @@ class PatternStep {
   }
 
  private:
+  // The program catches errors: whether there is one decides. No error is due to floats that are moved, or combined
+  // element by element.
+  void decide_failure(const OperandTypes& types) {
+    const bool any_float = call_.entry.pointwise == nullptr && !call_.entry.carries;
+    for (unsigned i = 0; i < sources_.size(); ++i) {
+      if (any_float || !types.numeric(i) || !is_float(types[i].dtype)) pattern_.decide(sources_[i]);
+    }
+  }
+
   // How many elements a mask has chosen, say.
   void note_extents(const OperandTypes& types) {
     if (call_.entry.pointwise != nullptr || call_.entry.reduce != nullptr || call_.entry.type == nullptr) return;

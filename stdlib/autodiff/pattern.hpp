@@ -18,7 +18,8 @@ namespace covec::autodiff {
 namespace source {
 inline constexpr uint32_t inputs = 1;                  // the bit of all inputs together
 inline constexpr uint32_t others = uint32_t{1} << 31;  // the bit of all leaves that have none of their own
-inline constexpr unsigned leaves = 30;                 // bits between these two
+inline constexpr uint32_t draws = uint32_t{1} << 30;   // the bit of what has been drawn: other numbers each time
+inline constexpr unsigned leaves = 29;                 // bits between the first and these
 inline uint32_t of_leaf(size_t number) { return number < leaves ? uint32_t{2} << number : others; }
 }  // namespace source
 
@@ -39,6 +40,12 @@ class Pattern final : public ops::Sets {
   // Each float of the tree depends on all that the arguments, and what their functions have captured, depend on.
   Value on_all(const std::vector<Value>& args, const Value& tree);
 
+  // What an operator has drawn.
+  Value drawn(Value value);
+  // A value in a program's `try`: whether its operators fail depends on their operands. (TryScope counts them.)
+  bool is_tried() const { return tries_ > 0; }
+  void count_try(int change) { tries_ += change; }
+
   // Runs a function's forward rule, unless it is being run: a rule may call its function with tangents, which has the
   // same rule again. False: it has not been run.
   bool run_rule(const Value& function, FunctionRef<void()> rule);
@@ -58,7 +65,24 @@ class Pattern final : public ops::Sets {
   sparse::UnionDag dag_;
   const std::shared_ptr<uint32_t> deciding_;
   std::vector<const Object*> in_rule_of_;  // functions, the innermost last
+  int tries_ = 0;                          // of the program's, open since the pattern's level was
 };
+
+// While a program's `try` is run.
+class TryScope {
+ public:
+  explicit TryScope(const ops::Context& context) : innermost_(context.innermost) { count(1); }
+  TryScope(const TryScope&) = delete;
+  TryScope& operator=(const TryScope&) = delete;
+  ~TryScope() { count(-1); }
+
+ private:
+  void count(int change) const;
+  const OpenLevel* const innermost_;
+};
+
+// Tells the open patterns what an operator has drawn.
+Value tell_patterns(const ops::Context& context, Value drawn);
 
 Value apply_pattern(ops::Builder& builder, const OpenLevel& level, ops::Call& call);
 

@@ -71,11 +71,13 @@ bool numbers_alike(const Value& a, const Value& b, Question question) {
 
 // --- the walk ---
 
-// Among the examples of a vmap each is compared by itself.
+// Among the examples of a vmap each is compared by itself; a pattern depends on what is compared, as concrete() has it.
 const Value& without_traces(const Value& v) {
   const Value* at = &v;
   for (; at->is_traced(); at = &at->traced().primal) {
-    if (at->traced().trace == TraceKind::batch) throw BatchedControl{at->traced().level};
+    const Traced& traced = at->traced();
+    if (traced.trace == TraceKind::batch) throw BatchedControl{traced.level};
+    if (traced.deciding != nullptr) *traced.deciding |= traced.node;
   }
   return *at;
 }

@@ -93,9 +93,12 @@ Value constant_of(const Value& value) {
   const Traced& traced = value.traced();
   if (traced.level == origin_level) return value;
   Value below = constant_of(traced.primal);
-  if (traced.trace != TraceKind::batch) return below;
-  if (!traced.primal.is_traced()) return value;
-  auto* copy = new Traced(TraceKind::batch, traced.level, std::move(below));
+  const bool kept = traced.trace == TraceKind::batch || traced.deciding != nullptr;
+  if (!kept) return below;
+  if (!traced.primal.is_traced() && traced.tangent.is_none()) return value;
+  auto* copy = new Traced(traced.trace, traced.level, std::move(below));
+  copy->deciding = traced.deciding;
+  if (traced.deciding != nullptr) copy->node = traced.node;
   return Value::adopt(copy);
 }
 

@@ -12,6 +12,7 @@
 #include "interpreter/eval/walk/definitions.hpp"
 #include "interpreter/eval/walk/updates.hpp"
 #include "stdlib/autodiff/level.hpp"
+#include "stdlib/autodiff/pattern.hpp"
 
 namespace covec {
 
@@ -102,6 +103,7 @@ uint64_t open_batch(const ops::Context& context) {
 Flow Statements::execute_try(const core::Try& node, Frame& f) {
   Value caught;
   try {
+    const autodiff::TryScope tried(parts_.stack.context());
     for (const core::Stmt* stmt : node.body) {
       const Flow flow = run(*stmt, f);
       if (flow != Flow::next) return flow;

@@ -203,7 +203,7 @@ bool is_integer(const Value& value) { return value.is_integer(); }
 int64_t integer_of(const Value& value) { return value.integer(); }
 
 int64_t integer_argument(const Call& call, unsigned operand) {
-  const Value& value = call.operand(operand);
+  const Value value = concrete(call.operand(operand));  // of a parameter of any kind
   if (!is_integer(value)) fail_attribute(call, operand, "an integer");
   return integer_of(value);
 }

@@ -52,9 +52,10 @@ bool is_row_of_numbers(const Value& value) {
   Found found;
   // Draws and prints happen for each example of an open vmap, and not again in what is replayed.
   const Context& context = builder.context();
-  // Every open derivative passes through a collective.
+  // Every open derivative passes through a collective, and a pattern through draws.
+  const bool is_met = entry.effects.meets || (entry.effects.random && builder.is_eager());
   found.traced = entry.effects.counts_examples() && (!context.batches.empty() || context.replaying || context.trying ||
-                                                     (entry.effects.meets && context.innermost != nullptr));
+                                                     (is_met && context.innermost != nullptr));
   found.prepare = args.size() != entry.parameters.size();
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].is_object()) {

@@ -62,8 +62,12 @@ int64_t elements_of(const Value& leaf) { return logical_type(leaf).shape.element
 // The arguments of f, and which of them the derivatives are by.
 class Inputs {
  public:
-  Inputs(ops::Builder& b, const Value& f, std::span<Value> args, const Value& wrt)
-      : b_(b), args_(args), arguments_(f.function(), args, {}), wrt_(parameters_of(name, "wrt", f.function(), wrt)) {
+  Inputs(ops::Builder& b, const Value& f, std::span<Value> args, std::span<const std::string_view> keywords,
+         const Value& wrt)
+      : b_(b),
+        args_(args),
+        arguments_(f.function(), args, keywords),
+        wrt_(parameters_of(name, "wrt", f.function(), wrt)) {
     for (const size_t number : wrt_.numbers) count(number);
     for (const int64_t elements : elements_) count_ += elements;
     if (count_ > UINT32_MAX / 2) fail(message("pattern_limit"), {std::string(name), std::to_string(UINT32_MAX / 2)});
@@ -186,25 +190,43 @@ class Rows {
   int64_t count_ = 0;
 };
 
+// A pattern that is looked for around this one depends on what this one does, and on what the function has captured.
+void tell_around(const ops::Call& call, const Inputs& inputs, uint32_t deciding) {
+  for (const Value& leaf : deep_leaves(call.args.first(1))) concrete(leaf);
+  std::vector<int64_t> places;
+  for (const Value& place : inputs.places_of(deciding)) places.push_back(place.integer());
+  int64_t place = 0;
+  for (const Value& arg : as_arguments(call.args[1])) {
+    each_leaf(arg, [&](const Value& leaf) {
+      const bool decides = std::ranges::find(places, place++) != places.end() || (deciding & source::inputs) != 0;
+      if (decides) concrete(leaf);
+    });
+  }
+}
+
 Value sparse_pattern(ops::Builder& b, ops::Call& call) {
   refuse_batches(call.args);
   const Value f = without_derivatives(function_argument(name, call.args[0]));
   std::vector<Value> args = as_arguments(without_derivatives(call.args[1]));
   const int64_t most = ops::integer_argument(call, 3);
-  Inputs inputs(b, f, args, call.args[2]);
+  std::vector<std::string_view> keywords;
+  if (call.args[4].is(ObjectKind::tuple))
+    for (const Value& keyword : call.args[4].tuple().items) keywords.push_back(keyword.string().text);
+  Inputs inputs(b, f, args, keywords, call.args[2]);
   const Apart apart(b);
   LevelScope scope(b.context(), TraceKind::jvp);
   Pattern pattern(b, scope.level(), static_cast<sparse::Set>(inputs.count()));
   scope.open().pattern = &pattern;
   std::vector<Value> given = inputs.wrapped(pattern);
-  const Value result = f.function().call(b, given, {});
+  const Value result = f.function().call(b, given, keywords);
   scope.close();
   Rows rows(b, result, scope.level());
   auto [indices, begins] = rows.list(pattern.dag(), most);
   static const auto layout =
       std::make_shared<const RecordLayout>(RecordLayout{{"indices", "indptr", "shape", "local", "reasons"}});
   Value shape = make_tuple({Value(rows.count()), Value(inputs.count())});
-  const bool local = (pattern.deciding() & source::inputs) != 0;
+  const bool local = (pattern.deciding() & (source::inputs | source::draws)) != 0;
+  tell_around(call, inputs, pattern.deciding());
   return make_record(layout, {std::move(indices), std::move(begins), std::move(shape), Value(local),
                               make_tuple(inputs.places_of(pattern.deciding()))});
 }
@@ -228,13 +250,16 @@ const ops::Entry& sparse_pattern_entry() {
       .name = "_sparse_pattern",
       .doc =
           "Which inputs each float of a result depends on.\n\n"
-          "`_sparse_pattern(f, args, wrt, most)`: a record with the sparse rows `indices` and `indptr`, `shape`, "
+          "`_sparse_pattern(f, args, wrt, max_nonzeros, keywords)`: a record with the sparse rows `indices` and "
+          "`indptr`, "
+          "`shape`, "
           "whether "
           "the pattern is `local`: it may be another one for other numbers; and `reasons`, the places of the other "
           "leaves "
           "of `args` on which it depends.",
       .parameters = {ops::any_parameter("f"), ops::any_parameter("args"), ops::any_parameter("wrt"),
-                     ops::attribute("most")},
+                     ops::attribute("max_nonzeros"),
+                     ops::Parameter{.name = "keywords", .kind = ops::ParameterKind::any, .required = false}},
       .eager = sparse_pattern,
       .derivative = ops::Derivative::none("gives integers"),
       .effects = {.may_fail = true, .calls = true},

@@ -67,7 +67,7 @@ int64_t check_table(const Value& value, const Asker& asker) {
 }
 
 Value i64_argument(const Call& call, unsigned operand) {
-  const Value& value = call.args[operand];
+  const Value value = concrete(call.args[operand]);
   if (!value.is_tensor() || value.tensor().rank() != 1 || value.tensor().dtype() != Dtype::i64)
     fail_attribute(call, operand, "a vector of i64");
   return contiguous(value.tensor().pool(), value);
