@@ -79,18 +79,18 @@ class Examination {
   const bool reverse_;
 };
 
-struct Place {
+struct EntryPlace {
   int64_t row, column;  // of a reverse plan: the other way round
 };
 
 // Asks of each row by itself.
-std::optional<Place> missing_by_row(const Examination& examination, const sparse::Graph& graph,
-                                    std::span<const int64_t> rows, std::span<const double> probe) {
+std::optional<EntryPlace> missing_by_row(const Examination& examination, const sparse::Graph& graph,
+                                         std::span<const int64_t> rows, std::span<const double> probe) {
   for (const int64_t row : rows) {
     std::vector<double> outside(probe.begin(), probe.end());
     for (const uint32_t column : graph.row(static_cast<uint32_t>(row))) outside[column] = 0;
     if (numbers_in<double>(examination.product(outside))[static_cast<size_t>(row)] == 0) continue;
-    if (const auto column = examination.find(outside, static_cast<size_t>(row))) return Place{row, *column};
+    if (const auto column = examination.find(outside, static_cast<size_t>(row))) return EntryPlace{row, *column};
   }
   return {};
 }
@@ -114,8 +114,8 @@ class ByColor {
   // A column without a colour has no entry in any of the rows: all these make one part more.
   size_t products() const { return size_t{2} * bits_ * static_cast<size_t>(colors_.count) + 1; }
 
-  std::optional<Place> missing(const Examination& examination, std::span<const int64_t> rows,
-                               std::span<const double> probe) const {
+  std::optional<EntryPlace> missing(const Examination& examination, std::span<const int64_t> rows,
+                                    std::span<const double> probe) const {
     for (int32_t color = -1; color < colors_.count; ++color) {
       for (unsigned bit = 0; bit < (color < 0 ? 1 : bits_); ++bit) {
         for (unsigned side = 0; side < (color < 0 ? 1u : 2u); ++side) {
@@ -131,8 +131,8 @@ class ByColor {
 
  private:
   template <class IsIn>
-  std::optional<Place> missing_in(const Examination& examination, std::span<const int64_t> rows,
-                                  std::span<const double> probe, IsIn is_in) const {
+  std::optional<EntryPlace> missing_in(const Examination& examination, std::span<const int64_t> rows,
+                                       std::span<const double> probe, IsIn is_in) const {
     std::vector<double> part(probe.size(), 0.0);
     for (size_t column = 0; column < part.size(); ++column) part[column] = is_in(column) ? probe[column] : 0;
     const Value product = examination.product(part);
@@ -140,7 +140,7 @@ class ByColor {
       const auto row = static_cast<size_t>(rows[i]);
       if (numbers_in<double>(product)[row] == 0) continue;
       if (std::ranges::any_of(rows_.row(static_cast<uint32_t>(i)), is_in)) continue;
-      if (const auto column = examination.find(part, row)) return Place{rows[i], *column};
+      if (const auto column = examination.find(part, row)) return EntryPlace{rows[i], *column};
     }
     return {};
   }
@@ -185,7 +185,7 @@ std::optional<Plan::Missing> Plan::missing(ops::Builder& b, Repeats& repeats, co
   std::vector<Value> args;
   for (const Value& value : given.all()) args.push_back(without_derivatives(value));
   const Value f = without_derivatives(function_), data = without_derivatives(found);
-  const Products products(transform_, f, options_.wrt);
+  const Products products = products_of(b, f);
   const Arguments arguments(f.function(), args, given.keywords());
   const sparse::Graph by_row = sparse::graph_of(numbers_in<int64_t>(prepared_.indptr),
                                                 numbers_in<int64_t>(prepared_.indices), prepared_.columns.integer());
@@ -201,7 +201,7 @@ std::optional<Plan::Missing> Plan::missing(ops::Builder& b, Repeats& repeats, co
   };
   const sparse::Rounding rounding = rounding_of(logical_type(data).dtype);
   const std::vector<int64_t> rows = suspected(rounding, false);
-  std::optional<Place> place;
+  std::optional<EntryPlace> place;
   if (rows.size() <= max_single) {
     place = missing_by_row(examination, graph, rows, probe);
   } else {

@@ -8,6 +8,7 @@
 #include "stdlib/ops/derivatives/grad.hpp"
 #include "stdlib/ops/derivatives/jacobian.hpp"
 #include "stdlib/ops/derivatives/sparse_plan.hpp"
+#include "stdlib/sparse/csr.hpp"
 #include "stdlib/tensor/equal.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/compiler.hpp"
@@ -35,54 +36,43 @@ Value integers(ops::Builder& b, const std::string& name, const Record& matrix, s
     fail_pattern(name, "a sparse matrix, with a vector of integers in `" + std::string(field) + "`",
                  found == nullptr ? "none" : describe(*found));
   }
-  return contiguous(b.pool(), ops::call(b, ops::cast_entry(Dtype::i64), {*found}));
+  return contiguous(b.pool(), own_copy(b.pool(), ops::call(b, ops::cast_entry(Dtype::i64), {*found})));
 }
 
 int64_t extent(const std::string& name, const Record& matrix, size_t axis) {
   const Value* shape = matrix.find("shape");
   const bool is_pair = shape != nullptr && shape->is(ObjectKind::tuple) && shape->tuple().items.size() == 2;
+  const std::string got = is_pair ? describe(shape->tuple().items[axis]) : shape == nullptr ? "none" : describe(*shape);
   const Value* found = is_pair ? &shape->tuple().items[axis] : nullptr;
   if (found != nullptr && found->is_symbol()) fail_not_staged("the pattern of a sparse matrix");
   const bool fits =
       found != nullptr && found->is_integer() && found->integer() >= 0 && found->integer() < sparse::graph_limit;
   if (!fits) {
     fail_pattern(name, "a sparse matrix, with two extents in `shape`",
-                 found == nullptr ? "none" : std::to_string(found->integer()));
+                 found != nullptr && found->is_integer() ? std::to_string(found->integer()) : got);
   }
   return found->integer();
 }
 
-std::span<const int64_t> numbers_of(const Value& vector) {
-  return {vector.tensor().as<int64_t>(), static_cast<size_t>(vector.tensor().size())};
-}
-
 void require_sound(const std::string& name, const SparsePattern& pattern) {
-  const auto starts = numbers_of(pattern.indptr), indices = numbers_of(pattern.indices);
-  const auto count = static_cast<int64_t>(indices.size());
-  const auto size_text = [](int64_t size) { return std::to_string(size); };
-  if (static_cast<int64_t>(starts.size()) != pattern.rows + 1) {
-    fail_pattern(name, "of " + size_text(pattern.rows + 1) + " numbers in `indptr`, one more than rows",
-                 size_text(static_cast<int64_t>(starts.size())));
+  const auto starts = numbers_in<int64_t>(pattern.indptr), indices = numbers_in<int64_t>(pattern.indices);
+  const auto count = static_cast<int64_t>(indices.size()), lengths = static_cast<int64_t>(starts.size());
+  if (lengths != pattern.rows + 1) {
+    fail_pattern(name, "of as many numbers in `indptr` as rows and one more, " + std::to_string(pattern.rows + 1),
+                 std::to_string(lengths));
   }
-  if (count >= sparse::graph_limit) fail_pattern(name, "of less than 2^32 entries", size_text(count));
-  int64_t before = 0;
-  for (const int64_t start : starts) {
-    if (start < before || start > count || (&start == starts.data() && start != 0)) {
-      fail_pattern(name, "with `indptr` that rises from 0 to " + size_text(count), size_text(start));
-    }
-    before = start;
-  }
-  if (before != count) fail_pattern(name, "with `indptr` that rises from 0 to " + size_text(count), size_text(before));
-  for (int64_t row = 0; row < pattern.rows; ++row) {
-    int64_t last = -1;
-    for (int64_t at = starts[static_cast<size_t>(row)]; at < starts[static_cast<size_t>(row) + 1]; ++at) {
-      const int64_t index = indices[static_cast<size_t>(at)];
-      if (index <= last || index >= pattern.columns) {
-        fail_pattern(name, "with rising indices below " + size_text(pattern.columns) + " in each row",
-                     size_text(index) + " in row " + size_text(row));
-      }
-      last = index;
-    }
+  if (count >= sparse::graph_limit) fail_pattern(name, "of less than 2^32 entries", std::to_string(count));
+  const auto found = sparse::find_fault({indices.data(), starts.data(), count, pattern.rows, pattern.columns});
+  if (!found) return;
+  const std::string place = std::to_string(found->column) + " in row " + std::to_string(found->row);
+  switch (found->kind) {
+    case sparse::Fault::Kind::starts:
+      fail_pattern(name, "with `indptr` that rises from 0 to " + std::to_string(count),
+                   std::to_string(starts[static_cast<size_t>(found->row)]));
+    case sparse::Fault::Kind::twice: fail_pattern(name, "without an entry that comes twice", place);
+    case sparse::Fault::Kind::range:
+    case sparse::Fault::Kind::order:
+      fail_pattern(name, "with rising indices below " + std::to_string(pattern.columns) + " in each row", place);
   }
 }
 
@@ -156,16 +146,19 @@ Value vector_of(ops::Builder& b, std::span<const uint32_t> numbers) {
 }
 
 sparse::Graph graph_of(const SparsePattern& pattern) {
-  return sparse::graph_of(numbers_of(pattern.indptr), numbers_of(pattern.indices), pattern.columns);
+  return sparse::graph_of(numbers_in<int64_t>(pattern.indptr), numbers_in<int64_t>(pattern.indices), pattern.columns);
 }
 
 SparsePattern pattern_of(ops::Builder& b, const sparse::Graph& graph) {
   return {vector_of(b, graph.starts), vector_of(b, graph.indices), graph.rows, graph.columns};
 }
 
-Found look(ops::Builder& b, const Request& request, const Value& args) {
-  const Value found =
-      ops::call(b, sparse_pattern_entry(), {request.target, args, wrt_value(request.wrt), Value(max_nonzeros)});
+Found look(ops::Builder& b, const Request& request, const GivenArguments& given) {
+  std::vector<Value> keywords;
+  for (const std::string& keyword : given.keywords) keywords.push_back(make_string(keyword));
+  const Value found = ops::call(
+      b, sparse_pattern_entry(),
+      {request.target, given.values, wrt_value(request.wrt), Value(max_nonzeros), make_tuple(std::move(keywords))});
   const Record& record = found.record();
   const std::vector<Value>& shape = record.find("shape")->tuple().items;
   Found result{{*record.find("indptr"), *record.find("indices"), shape[0].integer(), shape[1].integer()},
@@ -183,19 +176,15 @@ ColorKind kind_for(const Request& request, const SparsePattern& pattern) {
 }
 
 constexpr double small = 1024;  // elements of a matrix: nobody cares how many are 0
+constexpr int64_t few = 32;     // rows or columns: a dense matrix takes as few products
 
 void warn_if_dense(ops::Builder& b, const Request& request, const SparsePattern& pattern) {
   const double all = static_cast<double>(pattern.rows) * static_cast<double>(pattern.columns);
   const auto count = static_cast<double>(pattern.indices.tensor().size());
-  if (all <= small || count <= all / 2) return;
+  if (all <= small || count <= all / 2 || std::min(pattern.rows, pattern.columns) <= few) return;
   const std::string share = std::to_string(static_cast<int>(100 * count / all));
-  warn_once(b.context(), request.name + ": " + share + " % of the derivatives may be nonzero: " +
-                             std::string(request.transform) + "(f) without sparse=true is faster");
-}
-
-Value reasons_at(ops::Builder& b, const Value& args, const std::vector<int64_t>& places) {
-  std::vector<Value> numbers(places.begin(), places.end());
-  return ops::call(b, sparse_reasons_entry(), {args, make_tuple(std::move(numbers))});
+  warn_once(b.context(), request.name + ": " + share + " % of the derivatives may be nonzero: " + "a dense " +
+                             std::string(request.transform) + "(f) is faster");
 }
 
 Value compiled(ops::Builder& b, Value plan) {
@@ -203,11 +192,19 @@ Value compiled(ops::Builder& b, Value plan) {
   return compiler == nullptr ? plan : compiler->compile(plan);
 }
 
-Value plan_of(ops::Builder& b, const Request& request, const SparsePattern& pattern, PlanCheck check,
-              std::vector<int64_t> places, Value reasons) {
-  PlanOptions options{request.transform, request.name, request.wrt, request.check ? check : PlanCheck::none,
-                      std::move(places)};
-  return make_plan(b, request.target, pattern, kind_for(request, pattern), std::move(options), std::move(reasons));
+// For any arguments.
+Value plan_of(ops::Builder& b, const Request& request, const SparsePattern& pattern, PlanCheck check) {
+  PlanOptions options{request.transform, request.name, request.wrt, request.check ? check : PlanCheck::none};
+  return make_plan(b, request.target, pattern, kind_for(request, pattern), std::move(options), PlanArguments::any());
+}
+
+// For arguments like these.
+Value plan_for(ops::Builder& b, const Request& request, const Found& found, const GivenArguments& given) {
+  PlanOptions options{
+      request.transform, request.name,   request.wrt, request.check ? PlanCheck::at_times : PlanCheck::none,
+      given.names,       given.keywords, found.places};
+  return make_plan(b, request.target, found.pattern, kind_for(request, found.pattern), std::move(options),
+                   PlanArguments::like(b, given.values, found.places));
 }
 
 // A function that looks for the pattern when it is called, and again where a check finds that it lacks an entry: at
@@ -233,7 +230,7 @@ class AdaptivePlan final : public Transformed {
     if (!b.is_eager()) fail_not_staged("a sparse Jacobian whose pattern is looked for");
     const Arguments arguments(function(), args, keywords);
     refuse_complex(transform_, arguments, request_.wrt);
-    const Value given = positional(arguments, request_.name);
+    const GivenArguments given(arguments);
     const std::shared_ptr<CachedPlan> cached = plan_for(b, given);
     Repeats repeats(b);
     Value result;
@@ -255,7 +252,7 @@ class AdaptivePlan final : public Transformed {
   }
 
   // Whether the pattern at these arguments depends on the numbers by which is differentiated.
-  bool prepare(ops::Builder& b, const Value& args) { return plan_for(b, args)->local; }
+  bool prepare(ops::Builder& b, const GivenArguments& given) { return plan_for(b, given)->local; }
 
  protected:
   Value with_function(Value f) const override {
@@ -268,6 +265,7 @@ class AdaptivePlan final : public Transformed {
  private:
   struct CachedPlan {
     Value types;  // the arguments, with the type in place of each leaf
+    std::vector<std::string> keywords;
     std::vector<int64_t> places;
     Value reasons;
     SparsePattern pattern;
@@ -283,34 +281,35 @@ class AdaptivePlan final : public Transformed {
   }
 
   // The plan used last stands at the end.
-  std::shared_ptr<CachedPlan> plan_for(ops::Builder& b, const Value& args) {
-    const Value types = types_of(args);
+  std::shared_ptr<CachedPlan> plan_for(ops::Builder& b, const GivenArguments& given) {
+    const Value &args = given.values, types = types_of(args);
     for (size_t i = plans_->size(); i-- > 0;) {
       const CachedPlan& cached = *(*plans_)[i];
-      if (!values_equal(cached.types, types) || !values_equal(cached.reasons, reasons_at(b, args, cached.places)))
+      if (cached.keywords != given.keywords || !values_equal(cached.types, types) ||
+          !values_equal(cached.reasons, reasons_at(b, args, cached.places)))
         continue;
       std::rotate(plans_->begin() + static_cast<std::ptrdiff_t>(i),
                   plans_->begin() + static_cast<std::ptrdiff_t>(i) + 1, plans_->end());
       return plans_->back();
     }
-    Found found = look(b, request_, args);
+    Found found = look(b, request_, given);
     warn_if_dense(b, request_, found.pattern);
     if (plans_->size() == max_plans) plans_->erase(plans_->begin());
     Value reasons = reasons_at(b, args, found.places);
-    const auto cached = std::make_shared<CachedPlan>(
-        CachedPlan{types, std::move(found.places), std::move(reasons), found.pattern, found.local, Value()});
+    const auto cached = std::make_shared<CachedPlan>(CachedPlan{
+        types, given.keywords, std::move(found.places), std::move(reasons), found.pattern, found.local, Value()});
     make(b, *cached);
     plans_->push_back(cached);
     return plans_->back();
   }
 
   void make(ops::Builder& b, CachedPlan& cached) const {
-    cached.plan = compiled(b, plan_of(b, request_, cached.pattern, PlanCheck::told, {}, make_tuple({})));
+    cached.plan = compiled(b, plan_of(b, request_, cached.pattern, PlanCheck::told));
   }
 
-  Value run(ops::Builder& b, const CachedPlan& cached, const Value& args) const {
-    std::vector<Value> own = args.tuple().items;
-    return cached.plan.function().call(b, own, {});
+  Value run(ops::Builder& b, const CachedPlan& cached, const GivenArguments& given) const {
+    std::vector<Value> own = given.values.tuple().items;
+    return cached.plan.function().call(b, own, given.keyword_views());
   }
 
   // The plan itself, of what may be its code.
@@ -319,15 +318,16 @@ class AdaptivePlan final : public Transformed {
     return static_cast<const Plan&>((from == nullptr ? cached.plan : *from).function());
   }
 
-  static std::optional<Plan::Missing> missing(ops::Builder& b, Repeats& repeats, const Plan& plan, const Value& args,
-                                              const Value& matrix) {
-    std::vector<Value> own = args.tuple().items;
-    return plan.missing(b, repeats, Arguments(plan, own, {}), *matrix.record().find("data"));
+  static std::optional<Plan::Missing> missing(ops::Builder& b, Repeats& repeats, const Plan& plan,
+                                              const GivenArguments& given, const Value& matrix) {
+    std::vector<Value> own = given.values.tuple().items;
+    const std::vector<std::string_view> keywords = given.keyword_views();
+    return plan.missing(b, repeats, Arguments(plan, own, keywords), *matrix.record().find("data"));
   }
 
   // Adds the entries of the pattern at these arguments; false where there are none to add.
-  bool extend(ops::Builder& b, CachedPlan& cached, const Value& args) const {
-    const Found found = look(b, request_, args);
+  bool extend(ops::Builder& b, CachedPlan& cached, const GivenArguments& given) const {
+    const Found found = look(b, request_, given);
     const sparse::Graph before = graph_of(cached.pattern), now = graph_of(found.pattern);
     if (before.rows != now.rows || before.columns != now.columns) return false;
     const sparse::Graph all = sparse::united(before, now);
@@ -349,17 +349,17 @@ Value prepare_eager(ops::Builder& b, ops::Call& call) {
   const auto mode = static_cast<JacobianMode>(choice(transform, "mode", call.args[4], {"auto", "forward", "reverse"}));
   Parameters wrt = parameters_of(transform, "wrt", f.function(), call.args[3]);
   const Request request = request_of(transform, f, std::move(wrt), kind_of_mode(mode), ops::flag_argument(call, 5));
-  Found found = look(b, request, args);
+  std::vector<Value> own = args.tuple().items;
+  const GivenArguments given(Arguments(f.function(), own, {}));
+  const Found found = look(b, request, given);
   const bool adapts = ops::flag_argument(call, 6);
   if (found.local || (adapts && !found.places.empty())) {
     Value plan = make_function<AdaptivePlan>(f, request);
-    static_cast<AdaptivePlan&>(plan.function()).prepare(b, args);
+    static_cast<AdaptivePlan&>(plan.function()).prepare(b, given);
     return plan;
   }
   warn_if_dense(b, request, found.pattern);
-  Value reasons = reasons_at(b, args, found.places);
-  return compiled(b,
-                  plan_of(b, request, found.pattern, PlanCheck::at_times, std::move(found.places), std::move(reasons)));
+  return compiled(b, plan_for(b, request, found, given));
 }
 
 }  // namespace
@@ -387,7 +387,7 @@ Value sparse_jacobian(ops::Builder& b, const Value& f, Parameters wrt, JacobianM
   Request request = request_of("jacobian", f, std::move(wrt), kind_of_mode(mode), check);
   if (sparse.tag() == Tag::boolean) return make_function<AdaptivePlan>(f, std::move(request));
   const SparsePattern pattern = read_pattern(b, request.name, sparse);
-  return like_function(b, f, plan_of(b, request, pattern, PlanCheck::always, {}, make_tuple({})));
+  return like_function(b, f, plan_of(b, request, pattern, PlanCheck::always));
 }
 
 Value sparse_hessian(ops::Builder& b, const Value& f, Parameters wrt, const Value& sparse, bool check) {
@@ -396,7 +396,7 @@ Value sparse_hessian(ops::Builder& b, const Value& f, Parameters wrt, const Valu
   const SparsePattern pattern = read_pattern(b, request.name, sparse);
   if (!sparse::is_symmetric(graph_of(pattern)))
     fail_pattern(request.name, "symmetric", "one that has an entry without its mirror");
-  return like_function(b, f, plan_of(b, request, pattern, PlanCheck::always, {}, make_tuple({})));
+  return like_function(b, f, plan_of(b, request, pattern, PlanCheck::always));
 }
 
 }  // namespace covec::autodiff

@@ -22,10 +22,34 @@ using sparse::ColorKind;
 constexpr const char* as_columns = "columns, one for each number of the parameter";
 constexpr const char* as_rows = "rows, one for each number of the result";
 
+constexpr const char* make_another = "make a plan for the new one";
+
 [[noreturn]] void fail_other(const std::string& name, const std::string& parameter) {
   fail(message("bad_attribute"),
        {name, "`" + parameter + "`", "what it was when the plan was made, as the pattern depends on it", "another one"},
-       {}, "make a plan for the new one");
+       {}, make_another);
+}
+
+[[noreturn]] void fail_argument(const std::string& name, const std::string& what, const std::string& must_be,
+                                const std::string& got) {
+  fail(message("bad_attribute"), {name, what, must_be + ", as when the plan was made", got}, {}, make_another);
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+// The dtype and rank of each leaf that is a number or tensor.
+Value kinds_of(const Value& tree) {
+  return map_leaves(tree, [](const Value& leaf) {
+    if (is_run_list(leaf)) fail_not_staged("the types of a list's items");
+    if (!is_operand(leaf)) return make_string("");
+    const Type type = logical_type(leaf);
+    const std::string dtype(name_of(type.dtype));
+    return make_string(type.shape.empty() ? dtype : dtype + " of rank " + std::to_string(type.shape.rank()));
+  });
 }
 
 std::string counted(int64_t count, std::string_view what) {
@@ -33,6 +57,46 @@ std::string counted(int64_t count, std::string_view what) {
 }
 
 }  // namespace
+
+GivenArguments::GivenArguments(const Arguments& arguments) {
+  const size_t count = arguments.all().size(), by_position = count - arguments.keywords().size();
+  std::vector<std::pair<size_t, size_t>> order;  // parameters and where they lie among the arguments
+  for (size_t slot = 0; slot < count; ++slot) order.emplace_back(arguments.parameter_of(slot), slot);
+  std::ranges::sort(order);
+  std::vector<Value> found;
+  for (const auto& [parameter, slot] : order) {
+    const bool named = slot >= by_position;
+    names.push_back(named ? std::string(arguments.keywords()[slot - by_position]) : arguments.name_of(parameter));
+    if (parameter != found.size() || !keywords.empty()) keywords.push_back(names.back());
+    found.push_back(arguments.all()[slot]);
+  }
+  values = make_tuple(std::move(found));
+}
+
+PlanArguments PlanArguments::any() { return {make_tuple({}), make_tuple({}), make_tuple({})}; }
+
+PlanArguments PlanArguments::like(ops::Builder& b, const Value& values, const std::vector<int64_t>& places) {
+  std::vector<Value> extents;
+  each_leaf(values, [&](const Value& leaf) {
+    if (!is_operand(leaf)) return;
+    for (const Dim extent : logical_type(leaf).shape) extents.emplace_back(extent.number());
+  });
+  return {kinds_of(values), make_tuple(std::move(extents)), reasons_at(b, values, places)};
+}
+
+Value own_copy(Pool& pool, const Value& value) {
+  if (!value.is_tensor() || value.tensor().storage() == nullptr || value.tensor().storage()->release == nullptr)
+    return value;
+  Value copy = make_tensor(pool, value.tensor().dtype(), shape_of(value));
+  copy_elements(value.tensor(), copy.tensor());
+  return copy;
+}
+
+Value reasons_at(ops::Builder& b, const Value& args, const std::vector<int64_t>& places) {
+  std::vector<Value> numbers(places.begin(), places.end());
+  const Value found = ops::call(b, sparse_reasons_entry(), {args, make_tuple(std::move(numbers))});
+  return map_leaves(found, [&](const Value& leaf) { return own_copy(b.pool(), leaf); });
+}
 
 Plan::Plan(Value f, Prepared prepared, Passes passes, PlanOptions options)
     : Transformed(options.transform, std::move(f)),
@@ -42,12 +106,14 @@ Plan::Plan(Value f, Prepared prepared, Passes passes, PlanOptions options)
 
 std::vector<Value> Plan::captures() const {
   const Prepared& p = prepared_;
-  return {function_,    p.indptr, p.indices, p.rows, p.columns, p.column_colors,
-          p.row_colors, p.places, p.probe,   p.uses, p.reasons};
+  return {function_,          p.indptr, p.indices, p.rows, p.columns,         p.column_colors,
+          p.row_colors,       p.places, p.probe,   p.uses, p.arguments.kinds, p.arguments.extents,
+          p.arguments.reasons};
 }
 
 Value Plan::with_captures(std::vector<Value> v) const {
-  const Prepared prepared{v.at(1), v.at(2), v.at(3), v.at(4), v.at(5), v.at(6), v.at(7), v.at(8), v.at(9), v.at(10)};
+  const Prepared prepared{v.at(1), v.at(2), v.at(3), v.at(4), v.at(5),
+                          v.at(6), v.at(7), v.at(8), v.at(9), {v.at(10), v.at(11), v.at(12)}};
   return make_function<Plan>(v.at(0), prepared, passes_, options_);
 }
 
@@ -56,6 +122,7 @@ std::string Plan::staging_key() const {
                     std::to_string(passes_.rows) + " kind " + std::to_string(static_cast<int>(passes_.kind)) +
                     " check " + std::to_string(static_cast<int>(options_.check));
   for (const int64_t place : options_.reasons) key += " " + std::to_string(place);
+  key += " of " + listed(options_.names) + " by name " + listed(options_.keywords);
   return key;
 }
 
@@ -75,7 +142,7 @@ Value Plan::apply(ops::Builder& b, std::span<Value> args, std::span<const std::s
   const Arguments arguments(function(), args, keywords);
   refuse_complex(transform_, arguments, options_.wrt);
   if (!b.is_eager() && keywords.empty()) know_arguments(b, args);
-  require_reasons(b, arguments);
+  require_arguments(b, arguments);
   Value data;
   {
     const Repeats::First first(repeats);
@@ -89,26 +156,23 @@ Value Plan::apply(ops::Builder& b, std::span<Value> args, std::span<const std::s
   return matrix(std::move(data));
 }
 
-Value positional(const Arguments& arguments, const std::string& name) {
-  std::vector<Value> args;
-  for (size_t parameter = 0; args.size() < arguments.all().size(); ++parameter) {
-    const int slot = arguments.find(parameter);
-    if (slot < 0) fail(message("parameter_not_given"), {name, arguments.name_of(parameter)});
-    args.push_back(arguments.all()[static_cast<size_t>(slot)]);
-  }
-  return make_tuple(std::move(args));
-}
-
 Value Plan::matrix(Value data) const {
   static const auto layout = std::make_shared<const RecordLayout>(RecordLayout{{"data", "indices", "indptr", "shape"}});
   return make_record(
       layout, {std::move(data), prepared_.indices, prepared_.indptr, make_tuple({prepared_.rows, prepared_.columns})});
 }
 
-void Plan::expect_extent(ops::Builder& b, Dim found, const Value& expected, std::string_view what) const {
+void Plan::expect_extent(ops::Builder& b, Dim found, const Value& expected, std::string_view what,
+                         const std::string& argument) const {
   const Value number = b.extent(found);
   if (number.is_scalar() && expected.is_scalar() && number.integer() == expected.integer()) return;
-  ops::call(b, plan_extent_entry(), {number, expected, make_string(options_.name), make_string(std::string(what))});
+  ops::call(b, plan_extent_entry(),
+            {number, expected, make_string(options_.name), make_string(std::string(what)), make_string(argument)});
+}
+
+// Products by rows see that the result has as many.
+Products Plan::products_of(ops::Builder& b, const Value& f) const {
+  return {transform_, f, options_.wrt, [this, &b](Dim rows) { expect_extent(b, rows, prepared_.rows, as_rows); }};
 }
 
 Value Plan::entries(ops::Builder& b, const Arguments& arguments) const {
@@ -116,7 +180,7 @@ Value Plan::entries(ops::Builder& b, const Arguments& arguments) const {
   count_inputs(b, transform_, arguments, options_.wrt, inputs);
   expect_extent(b, inputs.size, prepared_.columns, as_columns);
   const Dtype dtype = dtype_side_by_side(inputs.types);
-  const Products products(transform_, function_, options_.wrt);
+  const Products products = products_of(b, function_);
   std::vector<Value> parts;
   const auto add = [&](Value found, const Value& extent, std::string_view what) {
     expect_extent(b, logical_type(found).shape[1], extent, what);
@@ -143,20 +207,46 @@ void Plan::check(ops::Builder& b, Repeats& repeats, const Arguments& arguments, 
     b.choose(ops::call(b, plan_due_entry(), {prepared_.uses}), now, [] { return Value(true); });
 }
 
-void Plan::require_reasons(ops::Builder& b, const Arguments& arguments) const {
+void Plan::require_arguments(ops::Builder& b, const Arguments& arguments) const {
+  if (options_.names.empty()) return;
+  const GivenArguments given(arguments);
+  if (given.names != options_.names || given.keywords != options_.keywords)
+    fail_argument(options_.name, "the parameters given", listed(options_.names), listed(given.names));
+  const std::vector<Value>& before = prepared_.arguments.kinds.tuple().items;
+  const std::vector<Value>& extents = prepared_.arguments.extents.tuple().items;
+  size_t next = 0;
+  for (size_t slot = 0; slot < before.size(); ++slot) {
+    const Value& value = given.values.tuple().items[slot];
+    if (!values_equal(kinds_of(value), before[slot])) {
+      const bool single = before[slot].is(ObjectKind::string) && !before[slot].string().text.empty();
+      fail_argument(options_.name, "`" + given.names[slot] + "`",
+                    single ? before[slot].string().text : "of the structure and dtypes that it had",
+                    is_operand(value) ? logical_type(value).text() : describe(value));
+    }
+    each_leaf(value, [&](const Value& leaf) {
+      if (!is_operand(leaf)) return;
+      const Shape shape = logical_type(leaf).shape;
+      for (unsigned axis = 0; axis < shape.rank(); ++axis)
+        expect_extent(b, shape[axis], extents[next++], " long along axis " + std::to_string(axis), given.names[slot]);
+    });
+  }
+  require_reasons(b, given);
+}
+
+void Plan::require_reasons(ops::Builder& b, const GivenArguments& given) const {
   if (options_.reasons.empty()) return;
-  const Value args = positional(arguments, options_.name);
+  const Value& args = given.values;
   std::vector<Value> places(options_.reasons.begin(), options_.reasons.end());
   const Value now = ops::call(b, sparse_reasons_entry(), {args, make_tuple(std::move(places))});
+  const std::vector<Value>& reasons = prepared_.arguments.reasons.tuple().items;
   std::vector<std::string> names;  // by leaf of the arguments: the parameter's
-  for (size_t slot = 0; slot < args.tuple().items.size(); ++slot) {
-    each_leaf(args.tuple().items[slot], [&](const Value&) { names.push_back(arguments.name_of(slot)); });
-  }
+  for (size_t slot = 0; slot < args.tuple().items.size(); ++slot)
+    each_leaf(args.tuple().items[slot], [&](const Value&) { names.push_back(given.names[slot]); });
   for (size_t i = 0; i < options_.reasons.size(); ++i) {
     const auto place = static_cast<size_t>(options_.reasons[i]);
     const std::string parameter = place < names.size() ? names[place] : "";
-    const bool there = i < now.tuple().items.size() && i < prepared_.reasons.tuple().items.size();
-    const Value before = there ? prepared_.reasons.tuple().items[i] : Value();
+    const bool there = i < now.tuple().items.size() && i < reasons.size();
+    const Value before = there ? reasons[i] : Value();
     const Value leaf = there ? now.tuple().items[i] : Value();
     if (is_operand(leaf) && is_operand(before)) {
       ops::call(b, plan_same_entry(), {leaf, before, make_string(options_.name), make_string(parameter)});
@@ -170,7 +260,7 @@ Value Plan::compare(ops::Builder& b, Repeats& repeats, const Arguments& given, c
   std::vector<Value> args, names;
   for (const Value& value : given.all()) args.push_back(without_derivatives(value));
   const Value f = without_derivatives(function_), data = without_derivatives(found);
-  const Products products(transform_, f, options_.wrt);
+  const Products products = products_of(b, f);
   const Arguments arguments(f.function(), args, given.keywords());
   ops::RuleContext rules(b, false);
   Value product;
@@ -221,7 +311,7 @@ Value probe_of(Pool& pool, int64_t size) {
 }  // namespace
 
 Value make_plan(ops::Builder& b, Value f, const SparsePattern& pattern, ColorKind kind, PlanOptions options,
-                Value reasons) {
+                PlanArguments arguments) {
   // What the colouring takes for a while: a few numbers for each entry, row and column.
   const auto count = static_cast<size_t>(pattern.indices.tensor().size());
   const MemoryCharge charge(40 * (count + static_cast<size_t>(pattern.rows + pattern.columns)));
@@ -239,7 +329,7 @@ Value make_plan(ops::Builder& b, Value f, const SparsePattern& pattern, ColorKin
                           .places = vector_of(b.pool(), coloring.places),
                           .probe = probe_of(b.pool(), reverse ? pattern.rows : pattern.columns),
                           .uses = vector_of(b.pool(), std::span<const int64_t>(none)),
-                          .reasons = std::move(reasons)};
+                          .arguments = std::move(arguments)};
   return make_function<Plan>(std::move(f), std::move(prepared),
                              Plan::Passes{coloring.kind, coloring.columns.count, coloring.rows.count},
                              std::move(options));
@@ -286,6 +376,11 @@ Value explain_eager(ops::Builder& b, ops::Call& call) {
 Value extent_eager(ops::Builder&, ops::Call& call) {
   const int64_t found = ops::integer_argument(call, 0), expected = ops::integer_argument(call, 1);
   if (found == expected) return Value(true);
+  const std::string& argument = call.args[4].string().text;
+  if (!argument.empty()) {
+    fail_argument(call.args[2].string().text, "`" + argument + "`",
+                  std::to_string(expected) + call.args[3].string().text, std::to_string(found));
+  }
   fail(message("bad_attribute"),
        {call.args[2].string().text, "the pattern", "of " + std::to_string(found) + " " + call.args[3].string().text,
         std::to_string(expected)});
@@ -364,16 +459,17 @@ const ops::Entry& plan_same_entry() {
 }
 
 const ops::Entry& plan_extent_entry() {
-  static const ops::Entry entry{.name = "_plan_extent",
-                                .doc = "Checks that a plan fits its arguments.",
-                                .parameters = {ops::tensor_parameter("found"), ops::tensor_parameter("expected"),
-                                               ops::attribute("name"), ops::attribute("what")},
-                                .type = bool_type,
-                                .eager = extent_eager,
-                                .derivative = ops::Derivative::none("checks"),
-                                .effects = {.may_fail = true},
-                                .internal = true,
-                                .part_of = "jacobian"};
+  static const ops::Entry entry{
+      .name = "_plan_extent",
+      .doc = "Checks that a plan fits its arguments.",
+      .parameters = {ops::tensor_parameter("found"), ops::tensor_parameter("expected"), ops::attribute("name"),
+                     ops::attribute("what"), ops::attribute("argument")},
+      .type = bool_type,
+      .eager = extent_eager,
+      .derivative = ops::Derivative::none("checks"),
+      .effects = {.may_fail = true},
+      .internal = true,
+      .part_of = "jacobian"};
   return entry;
 }
 

@@ -38,17 +38,35 @@ struct PlanOptions {
   std::string name;            // of the plan in messages: "jacobian(f)"
   Parameters wrt;
   PlanCheck check = PlanCheck::always;
-  // Leaves of the arguments, as sparse_reasons_entry counts them, on which the pattern depends.
+  // The arguments that the pattern is for: the parameters that are given, those that are given by name, and the leaves,
+  // as sparse_reasons_entry counts them, on which it depends. No names: it is for any arguments.
+  std::vector<std::string> names = {}, keywords = {};
   std::vector<int64_t> reasons = {};
 };
 
-// A plan for f, the function whose Jacobian is meant: of a Hessian the gradient. `reasons`: what the leaves of that
-// name were when the pattern was found, in a tuple.
-Value make_plan(ops::Builder& b, Value f, const SparsePattern& pattern, sparse::ColorKind kind, PlanOptions options,
-                Value reasons);
+// The arguments of a call in one form: by position up to the first parameter that is left out, then by name; in the
+// order of the parameters.
+struct GivenArguments {
+  explicit GivenArguments(const Arguments& arguments);
+  Value values;  // a tuple
+  std::vector<std::string> names, keywords;
+  std::vector<std::string_view> keyword_views() const { return {keywords.begin(), keywords.end()}; }
+};
 
-// The arguments of a call in the order of the parameters: an error where one is left out before another.
-Value positional(const Arguments& arguments, const std::string& name);
+// What a plan compares its arguments with: trees with the dtype and rank of each leaf, all extents, and the leaves on
+// which the pattern depends.
+struct PlanArguments {
+  Value kinds, extents, reasons;
+  static PlanArguments any();
+  static PlanArguments like(ops::Builder& b, const Value& values, const std::vector<int64_t>& places);
+};
+// These leaves of a tuple of arguments. Memory of a host's is copied: the host may change it.
+Value reasons_at(ops::Builder& b, const Value& args, const std::vector<int64_t>& places);
+Value own_copy(Pool& pool, const Value& value);
+
+// A plan for f, the function whose Jacobian is meant: of a Hessian the gradient.
+Value make_plan(ops::Builder& b, Value f, const SparsePattern& pattern, sparse::ColorKind kind, PlanOptions options,
+                PlanArguments arguments);
 
 // A function runs once for a matrix and again for its check, which draws the same numbers, prints nothing and is given
 // what files and people have given the first time.
@@ -92,7 +110,7 @@ class Plan final : public Transformed {
     Value places;
     Value probe;  // the vector with which results are checked
     Value uses;   // one number: how many results the plan has given; it is counted in place
-    Value reasons;
+    PlanArguments arguments;
   };
   struct Passes {
     sparse::ColorKind kind;
@@ -128,12 +146,15 @@ class Plan final : public Transformed {
  private:
   bool is_symmetric() const { return passes_.kind == sparse::ColorKind::symmetric; }
   bool is_reverse() const { return passes_.kind == sparse::ColorKind::reverse; }
-  void expect_extent(ops::Builder& b, Dim found, const Value& expected, std::string_view what) const;
+  void expect_extent(ops::Builder& b, Dim found, const Value& expected, std::string_view what,
+                     const std::string& argument = {}) const;
   Value entries(ops::Builder& b, const Arguments& arguments) const;
   Value matrix(Value data) const;
   void check(ops::Builder& b, Repeats& repeats, const Arguments& arguments, const Value& data) const;
   Value compare(ops::Builder& b, Repeats& repeats, const Arguments& arguments, const Value& data, bool told) const;
-  void require_reasons(ops::Builder& b, const Arguments& arguments) const;
+  void require_arguments(ops::Builder& b, const Arguments& arguments) const;
+  void require_reasons(ops::Builder& b, const GivenArguments& given) const;
+  Products products_of(ops::Builder& b, const Value& f) const;
   void require_symmetric(ops::Builder& b, const Products& products, const Arguments& arguments, const Value& data,
                          int64_t row) const;
 
@@ -148,10 +169,10 @@ sparse::Rounding rounding_of(Dtype dtype);
 const ops::Entry& plan_due_entry();      // (uses): whether its result is to be checked now
 const ops::Entry& plan_miss_entry();     // (data, indices, indptr, probe, product, epsilon, allowance, reverse, full)
 const ops::Entry& plan_explain_entry();  // (plan, args, keywords, data)
-const ops::Entry& plan_extent_entry();   // (found, expected, name, what)
+const ops::Entry& plan_extent_entry();   // (found, expected, name, what, argument)
 const ops::Entry& plan_same_entry();     // (now, then, name, parameter)
 // Patterns that are looked for (sparsity.cpp).
-const ops::Entry& sparse_pattern_entry();  // (f, args, wrt, most): where the Jacobian of f has nonzeros
+const ops::Entry& sparse_pattern_entry();  // (f, args, wrt, max_nonzeros, keywords): where the Jacobian of f has nonzeros
 const ops::Entry& sparse_reasons_entry();  // (args, places): the leaves on which a pattern depends
 
 }  // namespace covec::autodiff

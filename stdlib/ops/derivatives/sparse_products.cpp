@@ -79,6 +79,7 @@ Value Products::swept(ops::Builder& b, TapedRun& run, const Value& vector) const
   const NodeTree result = run.output_nodes();
   Basis outputs;
   outputs.append(b, result.types);
+  expect_rows_(outputs.size);
   std::vector<Value> cotangents(run.tape.nodes() + 1);
   size_t leaf = 0;
   each_leaf(result.nodes, [&](const Value& node) {

@@ -2,6 +2,8 @@
 // vector. Colours stand for several vectors: 1 where a column (row) has the colour, else 0.
 #pragma once
 
+#include <functional>
+
 #include "stdlib/ops/derivatives/basis.hpp"
 
 namespace covec::autodiff {
@@ -17,8 +19,9 @@ Dtype dtype_side_by_side(std::span<const Type> types);
 
 class Products {
  public:
-  Products(std::string_view transform, const Value& f, const Parameters& wrt)
-      : transform_(transform), f_(f), wrt_(wrt) {}
+  // `expect_rows` is told how many floats the result has, before a vector stands for them.
+  Products(std::string_view transform, const Value& f, const Parameters& wrt, std::function<void(Dim)> expect_rows)
+      : transform_(transform), f_(f), wrt_(wrt), expect_rows_(std::move(expect_rows)) {}
 
   // J @ v for each colour v of the columns, and v @ J for each colour v of the rows: one row a colour.
   Value forward(ops::Builder& b, const Arguments& arguments, const Colored& columns) const;
@@ -39,6 +42,7 @@ class Products {
   const std::string_view transform_;
   const Value& f_;
   const Parameters& wrt_;
+  const std::function<void(Dim)> expect_rows_;
 };
 
 }  // namespace covec::autodiff
