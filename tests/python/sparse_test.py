@@ -14,6 +14,14 @@ fn same(a) = a
 fn times(a, x) = a @ x
 fn laplacian(n) = sparse.diagonals((-1.0, 2.0, -1.0), (-1, 0, 1), (n, n))
 fn slope(a, x) = grad(a -> sum((a @ x)^2))(a)
+fn picked(x, i) = x[i]^2
+fn prepared(x, i) = sparse.prepare_jacobian(picked, x, i)
+fn given(p) = jacobian(x -> x^2, sparse=p)
+adaptive = jacobian(picked, sparse=true)
+fn adapted(x, i) = sparse.to_dense(adaptive(x, i))
+fn use(plan, x, i) = sparse.to_dense(plan(x, i))
+fn use_given(plan, x) = sparse.to_dense(plan(x))
+fn dense(x, i) = jacobian(picked)(x, i)
 """
 
 
@@ -52,6 +60,22 @@ class Sparse(unittest.TestCase):
         gradient = self.session["slope"](sp.csr_array(np.eye(2)), np.ones(2))
         self.assertIs(type(gradient), dict)
         self.assertIsNone(gradient["indices"])
+
+    def test_plans_keep_index_arrays_that_the_host_changes(self):
+        import numpy as np
+        x, i = np.array([1.0, 2, 3, 4]), np.array([0, 1, 2, 3])
+        plan = self.session["prepared"](x, i)
+        for _ in range(3):
+            np.testing.assert_array_equal(np.asarray(self.session["use"](plan, x, i)), np.diag(2 * x))
+            self.session["adapted"](x, i)
+        i[:] = [3, 3, 0, 0]
+        with self.assertRaisesRegex(Exception, "`i` must be what it was when the plan was made"):
+            self.session["use"](plan, x, i)
+        np.testing.assert_array_equal(np.asarray(self.session["adapted"](x, i)), np.asarray(self.session["dense"](x, i)))
+        pattern = {"data": np.ones(4), "indices": np.arange(4), "indptr": np.arange(5), "shape": (4, 4)}
+        plan = self.session["given"](pattern)
+        pattern["indices"][:] = 0
+        np.testing.assert_array_equal(np.asarray(self.session["use_given"](plan, x)), np.diag(2 * x))
 
     def test_scipy_is_not_imported_for_nothing(self):
         program = f"import covec, sys\ns = covec.Session()\ns.run('''{MODULE}''')\na = s['laplacian'](3)\ns['same'](a)\nprint('scipy' in sys.modules)"
