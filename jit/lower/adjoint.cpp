@@ -11,6 +11,17 @@
 
 namespace covec::ir {
 
+bool AdjointWalks::reaches(const AdjointWalk& next, uint32_t node) const {
+  bool relayed = false;
+  for (size_t i = all_.size(); i-- > 0;) {
+    const AdjointWalk& walk = all_[i];
+    if (walk.level != next.level || walk.family != next.family) continue;
+    if (walk.touched.contains(node)) return relayed || walk.back != next.back;
+    relayed |= walk.back != next.back;
+  }
+  return true;
+}
+
 namespace {
 
 // Without anything active that leaves it, a region has an entry where a sweep uses what was made in it all the same:
@@ -27,9 +38,9 @@ bool is_needed(const RegionTape& tape, bool innermost, bool is_adjoint, std::ini
 
 class BranchAdjoint final : public RegionAdjoint {
  public:
-  BranchAdjoint(ops::Builder& builder, GraphWriter& writer, Regions& regions, const RegionTape& tape, Value condition,
-                Entries first, Entries second, AdjointOf paths, uint32_t family)
-      : RegionAdjoint(builder, writer, regions, tape),
+  BranchAdjoint(ops::Builder& builder, GraphWriter& writer, ControlFlow& control_flow, const RegionTape& tape,
+                Value condition, Entries first, Entries second, AdjointOf paths, uint32_t family)
+      : RegionAdjoint(builder, writer, control_flow, tape),
         condition_(std::move(condition)),
         entries_{std::move(first), std::move(second)},
         paths_{paths.first, paths.second, 0} {
@@ -68,7 +79,7 @@ class BranchAdjoint final : public RegionAdjoint {
     };
     unbound_where_absent(variables);
     paths_.sweep = writer_.walk_back(paths_.first);
-    regions_.branch(condition_, variables, path(0), path(1), paths_);
+    control_flow_.branch(condition_, variables, path(0), path(1), paths_);
     none_where_absent(variables);
     for (size_t k = 0; k < live_outs_.size(); ++k) cotangents[base_ + k] = Value();
     clear_inner(cotangents);
@@ -97,7 +108,7 @@ class BranchAdjoint final : public RegionAdjoint {
       };
     };
     paths_.sweep = writer_.walk_back(paths_.first);
-    regions_.branch(condition_, {}, path(0), path(1), paths_);
+    control_flow_.branch(condition_, {}, path(0), path(1), paths_);
   }
 
   const Value condition_;
@@ -107,9 +118,11 @@ class BranchAdjoint final : public RegionAdjoint {
 
 class LoopAdjoint final : public RegionAdjoint {
  public:
-  LoopAdjoint(ops::Builder& builder, GraphWriter& writer, Regions& regions, const RegionTape& tape, Value trip_count,
-              Entries entries, uint32_t serial)
-      : RegionAdjoint(builder, writer, regions, tape),
+  LoopAdjoint(ops::Builder& builder, GraphWriter& writer, Conversions& conversions, ControlFlow& control_flow,
+              AdjointWalks& walks, const RegionTape& tape, Value trip_count, Entries entries, uint32_t serial)
+      : RegionAdjoint(builder, writer, control_flow, tape),
+        conversions_(conversions),
+        walks_(walks),
         trip_count_(std::move(trip_count)),
         entries_(std::move(entries)),
         serial_(serial),
@@ -139,7 +152,7 @@ class LoopAdjoint final : public RegionAdjoint {
     if (nothing_came(cotangents) && !meets() && !(always_gives() && writer_.is_in_adjoint())) {
       if (!writer_.is_in_adjoint() && before.empty()) return true;
       pass_by(cotangents, options);
-      regions_.note(walk_);
+      walks_.note(walk_);
       return true;
     }
     refuse_unreached(cotangents);
@@ -153,17 +166,17 @@ class LoopAdjoint final : public RegionAdjoint {
     }
     find_steady_types();
     unbound_where_absent(variables);
-    regions_.repeat_back(trip_count_, variables,
-                         [&](const Value&) {
-                           none_where_absent(variables);
-                           sweep_pass(cotangents, options);
-                           unbound_where_absent(variables);
-                           return Value();
-                         },
-                         {.adjoint_of = serial_,
-                          .memory = memory_,
-                          .whole = carried_.size() != outer_.size() || !before.empty(),
-                          .zeros = [&](size_t i, const Value& like) { return zeros_for(i, like); }});
+    control_flow_.repeat_back(trip_count_, variables,
+                              [&](const Value&) {
+                                none_where_absent(variables);
+                                sweep_pass(cotangents, options);
+                                unbound_where_absent(variables);
+                                return Value();
+                              },
+                              {.adjoint_of = serial_,
+                               .memory = memory_,
+                               .whole = carried_.size() != outer_.size() || !before.empty(),
+                               .zeros = [&](size_t i, const Value& like) { return zeros_for(i, like); }});
     none_where_absent(variables);
     note_walk(before, cotangents);
     clear_inner(cotangents);
@@ -175,19 +188,19 @@ class LoopAdjoint final : public RegionAdjoint {
   // The cotangent of one iteration that another adjoint loop has made, and that none brings here.
   void refuse_unreached(const std::vector<Value>& cotangents) const {
     const auto refuse = [&](uint32_t node) {
-      if (!cotangents[node].is_none() && !regions_.reaches(walk_, node))
+      if (!cotangents[node].is_none() && !walks_.reaches(walk_, node))
         not_staged("a derivative of two pullbacks of one loop");
     };
     std::ranges::for_each(handed_over_, refuse);
     for (uint32_t node = first_; node < base_; ++node) refuse(node);
   }
   void note_walk(const std::map<uint32_t, Value>& before, const std::vector<Value>& cotangents) const {
-    Regions::AdjointWalk walk = walk_;
+    AdjointWalk walk = walk_;
     for (const auto& [node, cotangent] : family_cotangents(cotangents)) {
       const auto known = before.find(node);
       if (known == before.end() || !same_value(known->second, cotangent)) walk.touched.insert(node);
     }
-    regions_.note(std::move(walk));
+    walks_.note(std::move(walk));
   }
   // The cotangents of what is carried go to its nodes at one place of the loop.
   void hand_over(uint32_t RegionTape::LiveOut::*place, std::vector<Value>& cotangents,
@@ -214,13 +227,13 @@ class LoopAdjoint final : public RegionAdjoint {
       autodiff::sweep_entries(builder_, entries_.all(), cotangents, options);
       return Value();
     };
-    regions_.repeat_back(trip_count_, {}, body, {.adjoint_of = serial_, .memory = memory_});
+    control_flow_.repeat_back(trip_count_, {}, body, {.adjoint_of = serial_, .memory = memory_});
   }
 
   // What variable number i of the adjoint loop is where there is no cotangent yet, if that can be told before it: the
   // like of a number, tensor or batch of these.
   Value zeros_for(size_t i, const Value& like) {
-    if (like.is(ObjectKind::tuple)) return regions_.nothing_like(like);
+    if (like.is(ObjectKind::tuple)) return conversions_.nothing_like(like);
     return steady_types_[i] ? zeros_like(like, *steady_types_[i]) : Value();
   }
   // A tensor that has another shape in each iteration is like no zeros before the loop.
@@ -263,37 +276,39 @@ class LoopAdjoint final : public RegionAdjoint {
     }
   }
 
+  Conversions& conversions_;
+  AdjointWalks& walks_;
   const Value trip_count_;
   const Entries entries_;
   std::vector<uint32_t> carried_;                  // of outer_, those that the adjoint loop carries
   std::vector<std::optional<Type>> steady_types_;  // by variable: live-outs, then those
   const uint32_t serial_;
-  const Regions::AdjointWalk walk_;
+  const AdjointWalk walk_;
   const uint64_t memory_;
   const std::set<uint32_t> loops_ = writer_.open_loops();  // that it stands in
 };
 
 void AdjointRecorder::record_branch(RegionTapes& tapes, const Value& condition, std::vector<Entries> first,
-                                    std::vector<Entries> second, AdjointOf paths, AdjointOf back_through) const {
+                                    std::vector<Entries> second, AdjointOf paths, AdjointOf back_through) {
   for (size_t i = 0; i < tapes.all().size(); ++i) {
     RegionTape& tape = tapes.all()[i];
     const uint32_t family = writer_.forward_of(paths.first).serial;
     tape.end(family);
     const bool is_adjoint = back_through.first != 0 || back_through.second != 0;
     if (!is_needed(tape, i == 0, is_adjoint, {&first[i], &second[i]})) continue;
-    tape.record(std::make_unique<BranchAdjoint>(builder_, writer_, regions_, tape, condition, std::move(first[i]),
+    tape.record(std::make_unique<BranchAdjoint>(builder_, writer_, control_flow_, tape, condition, std::move(first[i]),
                                                 std::move(second[i]), paths, family));
   }
 }
 
 void AdjointRecorder::record_loop(RegionTapes& tapes, const Value& trip_count, std::vector<Entries> entries,
-                                  uint32_t serial, uint32_t back_through) const {
+                                  uint32_t serial, uint32_t back_through) {
   for (size_t i = 0; i < tapes.all().size(); ++i) {
     RegionTape& tape = tapes.all()[i];
     tape.end(writer_.forward_of(serial).serial);
     if (!is_needed(tape, i == 0, back_through != 0, {&entries[i]})) continue;
-    tape.record(
-        std::make_unique<LoopAdjoint>(builder_, writer_, regions_, tape, trip_count, std::move(entries[i]), serial));
+    tape.record(std::make_unique<LoopAdjoint>(builder_, writer_, conversions_, control_flow_, walks_, tape, trip_count,
+                                              std::move(entries[i]), serial));
   }
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "interpreter/compiler.hpp"
-#include "jit/lower/chosen.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
@@ -19,7 +18,6 @@ bool differs_in_functions(const Value& a, const Value& b) {
 
 // A function that is made of others (grad(f)) takes the parameters of those: they have to be the same.
 bool same_function(const Callable& a, const Callable& b) {
-  if (dynamic_cast<const Chosen*>(&a) != nullptr) return a.same_but_captures(b);
   ClosureParts x, y;
   if (closure_parts(a, x) || closure_parts(b, y))
     return closure_parts(a, x) && closure_parts(b, y) && a.same_but_captures(b);

@@ -247,7 +247,7 @@ Value StagingBuilder::extent(Dim dim) {
 
 Value StagingBuilder::choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise) {
   Value result = Value::unbound();
-  regions_.branch(
+  control_flow_.branch(
       condition, {&result}, [&] { result = then(); }, [&] { result = otherwise(); });
   return result;
 }
@@ -298,7 +298,7 @@ Value StagingBuilder::each_example(Dim size, bool any, std::string_view what,
     }
     const bool in_order = example_draws_.begin_in_order();
     const auto stack = [&](FunctionRef<Value(const Value& number)> each) {
-      return stack_examples(*this, writer_, regions_, size, what, in_order, each);
+      return stack_examples(*this, writer_, control_flow_, size, what, in_order, each);
     };
     Value all = in_order ? example_draws_.in_order(body, stack) : stack(body);
     if (!any) writer_.graph().one_by_one.push_back(known_place(writer_));

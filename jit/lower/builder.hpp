@@ -4,7 +4,6 @@
 
 #include "jit/lower/graph/example_draws.hpp"
 #include "jit/lower/list_levels.hpp"
-#include "jit/lower/regions.hpp"
 #include "jit/lower/special_operands.hpp"
 #include "jit/lower/staged_tangents.hpp"
 #include "stdlib/value/function_ref.hpp"
@@ -15,15 +14,15 @@ class StagingBuilder final : public ops::Builder {
  public:
   // `eager` computes what is known.
   StagingBuilder(ops::Context& context, ops::Builder& eager, GraphWriter& writer, Lists& lists,
-                 ConditionalValues& conditional_values, Regions& regions)
+                 Conversions& conversions, ConditionalValues& conditional_values, ControlFlow& control_flow)
       : Builder(context),
         eager_(eager),
         writer_(writer),
         lists_(lists),
-        regions_(regions),
-        tangents_(context, writer, conditional_values, regions),
-        operands_(*this, writer, lists, regions),
-        list_levels_(*this, writer, lists, conditional_values, tangents_, regions),
+        control_flow_(control_flow),
+        tangents_(context, writer, conversions, conditional_values, control_flow),
+        operands_(*this, writer, lists),
+        list_levels_(*this, writer, lists, conversions, conditional_values, tangents_, control_flow),
         example_draws_(*this, writer) {}
 
   Value apply(ops::Call& call) override;
@@ -36,6 +35,7 @@ class StagingBuilder final : public ops::Builder {
 
   const autodiff::ConditionalTangents* conditional_tangents() const override { return &tangents_; }
   Value choose(const Value& condition, FunctionRef<Value()> then, FunctionRef<Value()> otherwise) override;
+  Facts& facts() { return operands_.facts(); }
   // What may be none, used as what it holds.
   Value present(const Value& value) { return operands_.present(value); }
   Value few_or_all(Dim size, FunctionRef<void()> walk, FunctionRef<Value()> apart, FunctionRef<Value()> all) override;
@@ -57,7 +57,7 @@ class StagingBuilder final : public ops::Builder {
   ops::Builder& eager_;
   GraphWriter& writer_;
   Lists& lists_;
-  Regions& regions_;
+  ControlFlow& control_flow_;
   const StagedTangents tangents_;
   SpecialOperands operands_;
   ListLevels list_levels_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "jit/lower/alike.hpp"
-#include "jit/lower/conversions.hpp"
 #include "jit/lower/optional.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -71,13 +70,13 @@ std::vector<Value> functions_of(const Value& a, const Value& b) {
   return all;
 }
 
-Value as_chosen(ops::Builder& builder, Conversions& conversions, const Value& function,
-                const std::vector<Value>& functions) {
+Value as_chosen(ops::Builder& builder, const Value& function, const std::vector<Value>& functions,
+                FunctionRef<Value(const Value& like)> undefined) {
   std::vector<Value> parts;
   for (const Value& like : functions) {
     const std::vector<Value> own = all_of(function);
     const size_t number = number_in(own, like);
-    parts.push_back(number < own.size() ? own[number] : conversions.undefined_like(like));
+    parts.push_back(number < own.size() ? own[number] : undefined(like));
   }
   const Chosen* const chosen = chosen_in(function);
   Value which(static_cast<int64_t>(number_in(functions, all_of(function)[0])));

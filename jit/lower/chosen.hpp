@@ -8,8 +8,6 @@
 
 namespace covec::ir {
 
-class Conversions;
-
 struct Chosen final : Callable {
   Chosen(Value w, std::vector<Value> f)
       : Callable(CallableKind::transformed), which(std::move(w)), functions(std::move(f)) {}
@@ -34,9 +32,9 @@ Value chosen_of(Value which, std::vector<Value> functions);
 bool differ_as_functions(const Value& a, const Value& b);
 // Those of `a`, then those of `b` that are none of them.
 std::vector<Value> functions_of(const Value& a, const Value& b);
-// A function as one of `functions`, which has it; what the others have captured is undefined.
-Value as_chosen(ops::Builder& builder, Conversions& conversions, const Value& function,
-                const std::vector<Value>& functions);
+// A function as one of `functions`, which has it; the others are `undefined` of these.
+Value as_chosen(ops::Builder& builder, const Value& function, const std::vector<Value>& functions,
+                FunctionRef<Value(const Value& like)> undefined);
 // `f` of each deep leaf of `given`, beside the leaf in its place in `like`: a value that may be one of several
 // functions, or none, where `given` is what it was in a run.
 Value map_settled(const Value& like, const Value& given, FunctionRef<Value(const Value& like, const Value& leaf)> f);

@@ -4,7 +4,6 @@
 #include "jit/lower/chosen.hpp"
 #include "jit/lower/graph/not_staged.hpp"
 #include "jit/lower/optional.hpp"
-#include "jit/lower/regions.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/contract/rules.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -39,7 +38,7 @@ Value Conversions::list_to_batch(const Value& list, Dim size) {
   ItemType items = items_of(list);
   ++items.rank;
   Value batched = lists_.none_of(items);
-  regions_.repeat(ops::call(builder_, ops::list_length_entry(), {list}), {&batched}, [&](const Value& number) {
+  control_flow_.repeat(ops::call(builder_, ops::list_length_entry(), {list}), {&batched}, [&](const Value& number) {
     const Value item = ops::call(builder_, ops::list_item_entry(), {list, number});
     batched = ops::call(builder_, ops::list_push_entry(), {std::move(batched), to_batch(item, size)});
     return Value();
@@ -88,6 +87,8 @@ Value Conversions::as_one(const Value& list, const ItemType& items) {
   }
   return lists_.as_one(builder_, make_list(std::move(batched)));
 }
+
+Value Conversions::nothing_like(const Value& masked) { return empty_masked_list(items_of(masked.tuple().items[0])); }
 
 Value Conversions::with_lists(const Value& tree, const std::map<unsigned, ItemType>& lists) {
   unsigned number = 0;
@@ -144,7 +145,7 @@ Value Conversions::as_optional(const Value& value, const Value& like) {
 }
 
 Value Conversions::as_one_of(const Value& function, const std::vector<Value>& functions) {
-  return as_chosen(builder_, *this, function, functions);
+  return as_chosen(builder_, function, functions, [&](const Value& like) { return undefined_like(like); });
 }
 
 Value Conversions::zeros_like(const Value& like, Type type) {

@@ -6,23 +6,28 @@
 #include <map>
 #include <set>
 
+#include "jit/lower/control_flow.hpp"
 #include "jit/lower/graph/conditional_value.hpp"
 #include "jit/lower/graph/lists.hpp"
 
 namespace covec::ir {
 
-class Regions;
-
 class Conversions {
  public:
   Conversions(ops::Builder& builder, GraphWriter& writer, Lists& lists, const ConditionalValues& conditional_values,
-              Regions& regions)
-      : builder_(builder), writer_(writer), lists_(lists), conditional_values_(conditional_values), regions_(regions) {}
+              ControlFlow& control_flow)
+      : builder_(builder),
+        writer_(writer),
+        lists_(lists),
+        conditional_values_(conditional_values),
+        control_flow_(control_flow) {}
 
   const ops::Context& context() const { return builder_.context(); }
   Value box(const Value& tree) { return writer_.box(tree); }
   ItemType items_of(const Value& list) const { return lists_.items_of(list); }
   Value empty_masked_list(const ItemType& items) { return lists_.empty_masked_list(items); }
+  // Of a list's cotangent: one of no item.
+  Value nothing_like(const Value& masked);
   // A list that changes its length becomes one value, also where transformations follow its items.
   Value as_one(const Value& list, const ItemType& items);
   // The same of those lists in the tree that `lists` has, by their numbers in it.
@@ -55,7 +60,7 @@ class Conversions {
   GraphWriter& writer_;
   Lists& lists_;
   const ConditionalValues& conditional_values_;
-  Regions& regions_;
+  ControlFlow& control_flow_;
   std::set<Id> undefined_;  // tensors and numbers that stand for what a path does not define
 };
 

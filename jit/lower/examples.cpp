@@ -129,8 +129,8 @@ bool acts_otherwise(const Operation& operation, bool draws) {
 
 // The first example tells what the results are like. Mostly that says how large they are: then the code of the first
 // is taken back, and one loop runs all examples. Otherwise the first stands before the loop.
-Value stack_examples(ops::Builder& builder, GraphWriter& writer, Regions& regions, Dim size, std::string_view what,
-                     bool draws, FunctionRef<Value(const Value& number)> body) {
+Value stack_examples(ops::Builder& builder, GraphWriter& writer, ControlFlow& control_flow, Dim size,
+                     std::string_view what, bool draws, FunctionRef<Value(const Value& number)> body) {
   const Value count = builder.extent(size), none(int64_t{0}), one(int64_t{1});
   const GraphWriter::Position before = writer.position();
   const size_t dimensions = writer.graph().dims.size();
@@ -143,7 +143,7 @@ Value stack_examples(ops::Builder& builder, GraphWriter& writer, Regions& region
   stack.begin();
   if (!all) stack.add(first, none);
   const Value rest = all ? count : ops::call(builder, ops::entry_of<ops::Subtract>(), {count, one});
-  regions.repeat(rest, stack.variables(), [&](const Value& index) {
+  control_flow.repeat(rest, stack.variables(), [&](const Value& index) {
     const Value number = all ? index : ops::call(builder, ops::entry_of<ops::Add>(), {index, one});
     stack.add(body(number), number);
     return Value();

@@ -4,14 +4,15 @@
 // pass examples_apart makes.
 #pragma once
 
-#include "jit/lower/regions.hpp"
+#include "jit/lower/control_flow.hpp"
+#include "jit/lower/graph/graph_writer.hpp"
 #include "stdlib/value/function_ref.hpp"
 
 namespace covec::ir {
 
 // body(number) for each example, the results stacked leaf by leaf. `what` names it: "vmap(f)". `draws`: it may draw.
-Value stack_examples(ops::Builder& builder, GraphWriter& writer, Regions& regions, Dim size, std::string_view what,
-                     bool draws, FunctionRef<Value(const Value& number)> body);
+Value stack_examples(ops::Builder& builder, GraphWriter& writer, ControlFlow& control_flow, Dim size,
+                     std::string_view what, bool draws, FunctionRef<Value(const Value& number)> body);
 
 // Whether what `walk` does meets loops or recursion that are staged. Nothing that it has staged stays.
 bool meets_loops(GraphWriter& writer, FunctionRef<void()> walk);

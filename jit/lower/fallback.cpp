@@ -48,7 +48,7 @@ void Fallback::hand_over(Operation& operation, uint32_t slot, const Value& varia
     handed_over = held->value;  // what the interpreter has left there, or not
     if (!held->is_defined.is_none()) {
       handed_over = Value::unbound();
-      regions_.branch(
+      control_flow_.branch(
           held->is_defined, {&handed_over}, [&] { handed_over = writer_.box(held->value); },
           [&] { handed_over = writer_.box(Value::unbound()); });
     }

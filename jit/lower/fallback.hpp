@@ -2,14 +2,16 @@
 // (Kind::interpret), and gets back the assigned values, boxed.
 #pragma once
 
-#include "jit/lower/regions.hpp"
+#include "jit/lower/control_flow.hpp"
+#include "jit/lower/graph/conditional_value.hpp"
+#include "jit/lower/graph/graph_writer.hpp"
 
 namespace covec::ir {
 
 class Fallback {
  public:
-  Fallback(GraphWriter& writer, Regions& regions, ConditionalValues& conditional_values)
-      : writer_(writer), regions_(regions), conditional_values_(conditional_values) {}
+  Fallback(GraphWriter& writer, ControlFlow& control_flow, ConditionalValues& conditional_values)
+      : writer_(writer), control_flow_(control_flow), conditional_values_(conditional_values) {}
   // As Staging::interpret.
   Value interpret(const Staging::Unstaged& unstaged, Value* slots, Value& result);
 
@@ -18,7 +20,7 @@ class Fallback {
   void leave_in(Value& variable, bool may_stay, Operation& operation);
 
   GraphWriter& writer_;
-  Regions& regions_;
+  ControlFlow& control_flow_;
   ConditionalValues& conditional_values_;
 };
 

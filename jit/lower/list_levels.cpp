@@ -191,7 +191,7 @@ class ListLevels::Step final : public autodiff::Composite {
 
   void back_to_stacked(ops::RuleContext& rules, const Value& given, Value& sum) const {
     begin(sum);
-    levels_.regions_.repeat(length_, {&sum}, [&](const Value& number) {
+    levels_.control_flow_.repeat(length_, {&sum}, [&](const Value& number) {
       add_at(rules, number, autodiff::example_of(levels_.builder_, given, number), Value(true), sum);
       return Value();
     });
@@ -333,7 +333,7 @@ Value ListLevels::tangent_of_stack(const Value& masked, const Value& list, const
   const ItemType items = lists_.items_of(list);
   const Value length = ops::call(builder_, ops::list_length_entry(), {list});
   Value all = lists_.none_of(items), any(false);
-  regions_.repeat(length, {&all, &any}, [&](const Value& number) {
+  control_flow_.repeat(length, {&all, &any}, [&](const Value& number) {
     const Value item = ops::call(builder_, ops::list_item_entry(), {list, number});
     const Value tangent = tangent_at(masked, number, item, items);
     const ConditionalValue& conditional = *conditional_values_.find(tangent);
@@ -401,7 +401,7 @@ Value ListLevels::for_examples(const autodiff::OpenLevel& level, ops::Call& call
   if (!makes(call.entry)) args[0] = Value(primal_of(args[0], level.level));
   if (&call.entry == &ops::list_length_entry()) return below(call, args, rest);
   if (puts(call.entry)) {
-    if (!whole) args[0] = regions_.conversions().to_batch(args[0], level.size);
+    if (!whole) args[0] = conversions_.to_batch(args[0], level.size);
     Value& item = args[item_argument(call.entry)];
     item = batched(item);
     if (&call.entry == &ops::list_put_entry()) args[3] = filler(args[3], args[0]);

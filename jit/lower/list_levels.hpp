@@ -9,9 +9,7 @@
 
 #include <set>
 
-#include "jit/lower/graph/conditional_value.hpp"
-#include "jit/lower/graph/lists.hpp"
-#include "jit/lower/regions.hpp"
+#include "jit/lower/conversions.hpp"
 #include "stdlib/autodiff/conditional_tangents.hpp"
 #include "stdlib/autodiff/level.hpp"
 
@@ -19,14 +17,16 @@ namespace covec::ir {
 
 class ListLevels {
  public:
-  ListLevels(ops::Builder& builder, GraphWriter& writer, Lists& lists, ConditionalValues& conditional_values,
-             const autodiff::ConditionalTangents& tangents, Regions& regions)
+  ListLevels(ops::Builder& builder, GraphWriter& writer, Lists& lists, Conversions& conversions,
+             ConditionalValues& conditional_values, const autodiff::ConditionalTangents& tangents,
+             ControlFlow& control_flow)
       : builder_(builder),
         writer_(writer),
         lists_(lists),
+        conversions_(conversions),
         conditional_values_(conditional_values),
         tangents_(tangents),
-        regions_(regions) {}
+        control_flow_(control_flow) {}
 
   // Applies an operator to a list, where a transformation has wrapped that or an item; false: it is not about one.
   bool apply(ops::Call& call, Value& result);
@@ -49,9 +49,10 @@ class ListLevels {
   ops::Builder& builder_;
   GraphWriter& writer_;
   Lists& lists_;
+  Conversions& conversions_;
   ConditionalValues& conditional_values_;
   const autodiff::ConditionalTangents& tangents_;
-  Regions& regions_;
+  ControlFlow& control_flow_;
   std::set<Id> nothing_;  // that stand where no item is, without a shape
 };
 

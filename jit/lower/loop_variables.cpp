@@ -26,10 +26,10 @@ bool may_peel(const LoopSource& source, const ops::Context& context) {
   return !source.whole && (source.adjoint_of == 0 || !RegionTapes(context).any());
 }
 
-LoopVariables::LoopVariables(Regions& regions, GraphWriter& writer, Conversions& conversions,
+LoopVariables::LoopVariables(ControlFlow& control_flow, GraphWriter& writer, Conversions& conversions,
                              ConditionalValues& conditional_values, const unsigned& peeled,
                              const Staging::Variables& variables, const LoopSource& source)
-    : regions_(regions),
+    : control_flow_(control_flow),
       writer_(writer),
       conversions_(conversions),
       conditional_values_(conditional_values),
@@ -89,7 +89,7 @@ Value LoopVariables::with_zero_tangents(const Traced& value, bool& changes) {
     const ConditionalValue before = *held;
     Value completed = Value::unbound();
     const auto zeros = [&] { completed = conversions_.zeros_like(before.value, logical_type(primal)); };
-    regions_.branch(
+    control_flow_.branch(
         before.is_defined, {&completed}, [&] { completed = before.value; }, zeros);
     tangent = conditional_values_.hold({std::move(completed), before.is_defined, ConditionalValue::Absent::zeros});
     changes = true;
@@ -306,7 +306,7 @@ ConditionalValue LoopVariables::with_zeros(size_t i, const ConditionalValue& lef
   if (!may_be_zeros(i, like)) not_staged("a cotangent that is defined on one path only");
   if (left.value.is_none()) return {source_.zeros(i, like), Value(false), ConditionalValue::Absent::zeros};
   Value value = Value::unbound();
-  regions_.branch(
+  control_flow_.branch(
       left.is_defined, {&value}, [&] { value = left.value; }, [&] { value = source_.zeros(i, like); });
   return {std::move(value), left.is_defined, ConditionalValue::Absent::zeros};
 }

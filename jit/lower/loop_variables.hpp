@@ -4,10 +4,23 @@
 // Start at enter() and leave().
 #pragma once
 
+#include <functional>
+
+#include "jit/lower/control_flow.hpp"
 #include "jit/lower/loop_carried.hpp"
-#include "jit/lower/regions.hpp"
 
 namespace covec::ir {
+
+// A loop as the walk meets it.
+struct LoopSource {
+  Value count;                                    // for_
+  std::function<Value()> condition;               // while_: not empty
+  std::function<Value(const Value& index)> body;  // gives whether to go on; none: yes
+  uint32_t adjoint_of = 0, sweep = 0;             // of an adjoint: a cotangent is of another type than none
+  uint64_t memory = 0;                            // these as in ControlFlow::Back
+  bool whole = false;
+  std::function<Value(size_t i, const Value& like)> zeros = nullptr;
+};
 
 // What an iteration of a reverse loop that is peeled off takes from the forward loop, another derivative would not find
 // there.
@@ -19,8 +32,9 @@ class LoopVariables {
   enum class Outcome : uint8_t { done, again, peel };
 
   // `peeled`: how many peeled iterations the walk is in.
-  LoopVariables(Regions& regions, GraphWriter& writer, Conversions& conversions, ConditionalValues& conditional_values,
-                const unsigned& peeled, const Staging::Variables& variables, const LoopSource& source);
+  LoopVariables(ControlFlow& control_flow, GraphWriter& writer, Conversions& conversions,
+                ConditionalValues& conditional_values, const unsigned& peeled, const Staging::Variables& variables,
+                const LoopSource& source);
   void put_back() const;  // what they hold before the loop
   // Appends before the loop what a walk has shown to be needed there. True when there was any.
   bool prepare();
@@ -46,7 +60,7 @@ class LoopVariables {
   Outcome wrong_type(size_t i);
   size_t lists() const;  // that have become one value
 
-  Regions& regions_;
+  ControlFlow& control_flow_;
   GraphWriter& writer_;
   Conversions& conversions_;
   ConditionalValues& conditional_values_;

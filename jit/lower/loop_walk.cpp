@@ -20,6 +20,15 @@ Value plus_one(ops::Builder& builder, const Value& number) {
 
 }  // namespace
 
+void walk_conditionally(FunctionRef<void()> path) {
+  try {
+    path();
+  } catch (BatchedControl& control) {
+    control.conditional = true;
+    throw;
+  }
+}
+
 // One walk of the loop, and what comes of it.
 struct LoopWalk::Attempt {
   Attempt(GraphWriter& writer, Conversions& conversions, ConditionalValues& conditional_values)
@@ -33,10 +42,11 @@ struct LoopWalk::Attempt {
   std::vector<Entries> entries;  // by tape
 };
 
-LoopWalk::LoopWalk(Regions& regions, ops::Builder& builder, GraphWriter& writer, Conversions& conversions,
-                   ConditionalValues& conditional_values, unsigned& peeled, const Staging::Variables& variables,
-                   LoopSource source)
-    : regions_(regions),
+LoopWalk::LoopWalk(ControlFlow& control_flow, AdjointRecorder& adjoints, ops::Builder& builder, GraphWriter& writer,
+                   Conversions& conversions, ConditionalValues& conditional_values, unsigned& peeled,
+                   const Staging::Variables& variables, LoopSource source)
+    : control_flow_(control_flow),
+      adjoints_(adjoints),
       builder_(builder),
       writer_(writer),
       conversions_(conversions),
@@ -44,7 +54,7 @@ LoopWalk::LoopWalk(Regions& regions, ops::Builder& builder, GraphWriter& writer,
       peeled_(peeled),
       variables_(variables),
       source_(std::move(source)),
-      carried_(regions, writer, conversions, conditional_values, peeled, variables, source_) {}
+      carried_(control_flow, writer, conversions, conditional_values, peeled, variables, source_) {}
 
 void LoopWalk::start_over(GraphWriter::Position at) {
   writer_.rollback(at);
@@ -139,8 +149,7 @@ void LoopWalk::finish(Attempt& attempt) {
   const uint32_t serial = attempt.body.serial;
   operation.regions.push_back(std::move(attempt.body));
   writer_.append(std::move(operation));
-  AdjointRecorder(builder_, writer_, regions_)
-      .record_loop(attempt.tapes, trip_count, std::move(attempt.entries), serial, source_.adjoint_of);
+  adjoints_.record_loop(attempt.tapes, trip_count, std::move(attempt.entries), serial, source_.adjoint_of);
 }
 
 // How many iterations there were. A counted loop that no iteration leaves need not count; but where the count is a
@@ -179,20 +188,21 @@ void LoopWalk::peel() {
     if (!source_.condition) {
       others.count = ops::call(builder_, ops::entry_of<ops::Subtract>(), {source_.count, Value(int64_t{1})});
     }
-    LoopWalk(regions_, builder_, writer_, conversions_, conditional_values_, peeled_, variables_, std::move(others))
+    LoopWalk(control_flow_, adjoints_, builder_, writer_, conversions_, conditional_values_, peeled_, variables_,
+             std::move(others))
         .run();
   };
   const AdjointOf paths{source_.adjoint_of, 0, source_.sweep};
   const auto first = [&] {
     const Value goes_on = source_.body(source_.condition ? Value() : Value(int64_t{0}));
     if (goes_on.is_none()) return rest();
-    regions_.branch(
+    control_flow_.branch(
         goes_on, variables_, rest, [] {}, paths);
   };
   const Value any = source_.condition
                         ? source_.condition()
                         : ops::call(builder_, ops::entry_of<ops::Less>(), {Value(int64_t{0}), source_.count});
-  regions_.branch(
+  control_flow_.branch(
       any, variables_, first, [] {}, paths);
 }
 

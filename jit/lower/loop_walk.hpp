@@ -7,12 +7,15 @@
 
 namespace covec::ir {
 
+// Walks what the run may not come to: a vmap whose examples turn out to differ there is told so.
+void walk_conditionally(FunctionRef<void()> path);
+
 class LoopWalk {
  public:
   // `peeled`: the depth of loops inside peeled iterations, which this one counts on.
-  LoopWalk(Regions& regions, ops::Builder& builder, GraphWriter& writer, Conversions& conversions,
-           ConditionalValues& conditional_values, unsigned& peeled, const Staging::Variables& variables,
-           LoopSource source);
+  LoopWalk(ControlFlow& control_flow, AdjointRecorder& adjoints, ops::Builder& builder, GraphWriter& writer,
+           Conversions& conversions, ConditionalValues& conditional_values, unsigned& peeled,
+           const Staging::Variables& variables, LoopSource source);
   void run();
 
  private:
@@ -28,7 +31,8 @@ class LoopWalk {
   void add_condition(Attempt& attempt);
   void peel();
 
-  Regions& regions_;
+  ControlFlow& control_flow_;
+  AdjointRecorder& adjoints_;
   ops::Builder& builder_;
   GraphWriter& writer_;
   Conversions& conversions_;

@@ -48,7 +48,9 @@ class Recursions::Walk {
   bool are_apart(const Attempt& attempt) const;
   void finish(Attempt& attempt);
   bool pass(std::span<const Value> args);
-  FunctionParts parts() { return {all_.builder_, all_.writer_, all_.regions_, all_, all_.conditional_values_}; }
+  FunctionParts parts() {
+    return {all_.builder_, all_.writer_, all_.conversions_, all_.regions_, all_, all_.conditional_values_};
+  }
   void again() { outcome_ = std::max(outcome_, Outcome::again); }
 
   Recursions& all_;

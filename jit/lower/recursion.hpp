@@ -8,31 +8,13 @@
 // further adjustment. Start at Recursions::call, then Recursions::Walk::attempt.
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <optional>
-
 #include "jit/lower/loop_carried.hpp"
+#include "jit/lower/recursive_calls.hpp"
 #include "jit/lower/regions.hpp"
 
 namespace covec::ir {
 
-// The calls that an adjoint goes back through: what stands for their arguments in the function, and those.
-struct PrimalCall {
-  std::vector<Value> heads, arguments;
-};
-
-struct FunctionSource {
-  const void* key = nullptr;     // tells it from other functions
-  std::vector<Value> captured;   // the same in all calls
-  Staging::Variables arguments;  // what a frame holds where the function begins
-  std::function<Value()> body;   // gives what the function gives
-  unsigned depth = 0;            // of the calls that are open
-  PrimalCall primal_call = {};
-  uint32_t adjoint_of = 0, sweep = 0;
-};
-
-class Recursions {
+class Recursions final : public RecursiveCalls {
  public:
   Recursions(ops::Builder& builder, GraphWriter& writer, Conversions& conversions,
              ConditionalValues& conditional_values, Regions& regions)
@@ -42,11 +24,9 @@ class Recursions {
         conditional_values_(conditional_values),
         regions_(regions) {}
 
-  // What the function gives. None where it must be walked as it stands: two arguments are one value.
-  std::optional<Value> call(FunctionSource source);
-  // A call from inside of the function's walk; none where no walk is open in which it could be one of its calls.
+  std::optional<Value> call(FunctionSource source) override;
   std::optional<Value> call_inside(const void* key, std::span<const Value> captured, std::span<const Value> args,
-                                   unsigned depth, const PrimalCall& primal_call = {});
+                                   unsigned depth, const PrimalCall& primal_call = {}) override;
 
  private:
   class Walk;

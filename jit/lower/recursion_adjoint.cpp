@@ -5,7 +5,6 @@
 
 #include "jit/lower/alike.hpp"
 #include "jit/lower/graph/not_staged.hpp"
-#include "jit/lower/recursion.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/contract/rules.hpp"
 #include "stdlib/value/tree.hpp"
@@ -155,7 +154,7 @@ class Pairs {
     if (absent) return add(zeros(*type), Value(false));
     Value value = Value::unbound();
     const ConditionalValue before = *conditional;
-    parts_.regions.branch(
+    parts_.control_flow.branch(
         before.is_defined, {&value}, [&] { value = before.value; }, [&] { value = zeros(*type); });
     add(std::move(value), before.is_defined);
   }
@@ -180,15 +179,15 @@ class Pairs {
         not_staged("a cotangent of a recursive call that is defined on one path only");
       Value value = Value::unbound();
       const ConditionalValue before = *conditional;
-      parts_.regions.branch(
+      parts_.control_flow.branch(
           before.is_defined, {&value}, [&] { value = before.value; },
-          [&] { value = parts_.regions.nothing_like(before.value); });
+          [&] { value = parts_.conversions.nothing_like(before.value); });
       return add(std::move(value), Value(true));
     }
     if (like == function_.there.end()) return add(Value(), Value(false));  // the next walk knows more
     if (!like->second.is(ObjectKind::tuple))
       not_staged("a cotangent of a recursive call that is defined on one path only");
-    add(parts_.regions.nothing_like(like->second), Value(true));
+    add(parts_.conversions.nothing_like(like->second), Value(true));
   }
   Value zeros(const Type& type) { return ops::RuleContext(parts_.builder, false).zeros(type); }
   void add(Value value, Value is_defined) {
@@ -341,7 +340,7 @@ class FunctionAdjoint final : public RegionAdjoint {
  public:
   FunctionAdjoint(const FunctionParts& parts, std::shared_ptr<FunctionTape> function, const RegionTape& tape,
                   size_t parameters, Entries entries, uint32_t serial, const CallValues& values)
-      : RegionAdjoint(parts.builder, parts.writer, parts.regions, tape),
+      : RegionAdjoint(parts.builder, parts.writer, parts.control_flow, tape),
         parts_(parts),
         function_(std::move(function)),
         nodes_(parts, *function_, tape, parameters, values, &RegionTape::LiveOut::entry),
@@ -398,7 +397,7 @@ class FunctionAdjoint final : public RegionAdjoint {
     source.primal_call = primal_call_;
     source.adjoint_of = serial_;
     source.sweep = writer_.walk_back(serial_);
-    return parts_.recursions.call(std::move(source));
+    return parts_.calls.call(std::move(source));
   }
   Value sweep_call(std::span<const Value> given, std::vector<Value>& cotangents,
                    const autodiff::SweepOptions& options) {
@@ -479,7 +478,7 @@ class CallAdjoint final : public autodiff::Composite {
   }
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions&) override {
     const std::vector<Value> given = nodes_.take(parts_, *function_, cotangents, true);
-    const std::optional<Value> sums = parts_.recursions.call_inside(function_.get(), {}, given, 1, primal_call_);
+    const std::optional<Value> sums = parts_.calls.call_inside(function_.get(), {}, given, 1, primal_call_);
     if (!sums) not_staged("a derivative of a recursive call");
     nodes_.put_back(parts_, *function_, *sums, cotangents);
     return true;

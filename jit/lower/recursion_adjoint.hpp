@@ -8,12 +8,11 @@
 #include <memory>
 #include <set>
 
+#include "jit/lower/conversions.hpp"
+#include "jit/lower/recursive_calls.hpp"
 #include "jit/lower/region_adjoint.hpp"
 
 namespace covec::ir {
-
-class Recursions;
-struct PrimalCall;
 
 // A function on one open tape, as its calls inside of it see it: their entries are recorded before all is known.
 struct FunctionTape {
@@ -44,8 +43,9 @@ std::set<uint32_t> outer_nodes_of(const RegionTape& tape, const Entries& entries
 struct FunctionParts {
   ops::Builder& builder;
   GraphWriter& writer;
-  Regions& regions;
-  Recursions& recursions;
+  Conversions& conversions;
+  ControlFlow& control_flow;
+  RecursiveCalls& calls;
   ConditionalValues& conditional_values;
 };
 

@@ -7,10 +7,10 @@
 #include <set>
 #include <span>
 
+#include "jit/lower/control_flow.hpp"
 #include "jit/lower/graph/graph_writer.hpp"
 #include "jit/lower/graph/not_staged.hpp"
 #include "jit/lower/graph/region_tape.hpp"
-#include "jit/lower/regions.hpp"
 #include "stdlib/autodiff/sweep.hpp"
 
 namespace covec::ir {
@@ -35,10 +35,10 @@ class RegionAdjoint : public autodiff::Composite {
 
  protected:
   using LiveOuts = std::vector<RegionTape::LiveOut>;
-  RegionAdjoint(ops::Builder& builder, GraphWriter& writer, Regions& regions, const RegionTape& tape)
+  RegionAdjoint(ops::Builder& builder, GraphWriter& writer, ControlFlow& control_flow, const RegionTape& tape)
       : builder_(builder),
         writer_(writer),
-        regions_(regions),
+        control_flow_(control_flow),
         live_outs_(tape.live_outs()),
         base_(tape.base()),
         first_(tape.first_node()) {}
@@ -96,7 +96,7 @@ class RegionAdjoint : public autodiff::Composite {
 
   ops::Builder& builder_;
   GraphWriter& writer_;
-  Regions& regions_;
+  ControlFlow& control_flow_;
   const LiveOuts live_outs_;
   const uint32_t base_, first_;   // nodes of the region: first_ … base_ - 1; what leaves it: from base_ on
   std::vector<Value> came_;       // cotangents of the region's nodes, from outside

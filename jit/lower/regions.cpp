@@ -2,24 +2,13 @@
 
 #include <algorithm>
 
-#include "jit/lower/adjoint.hpp"
 #include "jit/lower/alike.hpp"
 #include "jit/lower/graph/not_staged.hpp"
-#include "jit/lower/loop_walk.hpp"
 #include "jit/lower/merge.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ir {
-
-void walk_conditionally(FunctionRef<void()> path) {
-  try {
-    path();
-  } catch (BatchedControl& control) {
-    control.conditional = true;
-    throw;
-  }
-}
 
 namespace {
 
@@ -126,24 +115,8 @@ std::vector<std::map<unsigned, ItemType>> Regions::try_branch(const Value& condi
   const AdjointOf walked{regions[0].serial, regions[1].serial};
   for (Region& region : regions) operation.regions.push_back(std::move(region));
   writer_.append(std::move(operation));
-  AdjointRecorder(builder_, writer_, *this)
-      .record_branch(tapes, condition, std::move(entries[0]), std::move(entries[1]), walked, paths);
+  adjoints_.record_branch(tapes, condition, std::move(entries[0]), std::move(entries[1]), walked, paths);
   return {};
-}
-
-bool Regions::reaches(const AdjointWalk& next, uint32_t node) const {
-  bool relayed = false;
-  for (size_t i = adjoint_walks_.size(); i-- > 0;) {
-    const AdjointWalk& walk = adjoint_walks_[i];
-    if (walk.level != next.level || walk.family != next.family) continue;
-    if (walk.touched.contains(node)) return relayed || walk.back != next.back;
-    relayed |= walk.back != next.back;
-  }
-  return true;
-}
-
-Value Regions::nothing_like(const Value& masked) {
-  return conversions_.empty_masked_list(conversions_.items_of(masked.tuple().items[0]));
 }
 
 namespace {
@@ -164,7 +137,8 @@ class More {
 
 void Regions::walk(const Variables& variables, LoopSource source) {
   const More inside(loops_);
-  LoopWalk loop(*this, builder_, writer_, conversions_, conditional_values_, peeled_, variables, std::move(source));
+  LoopWalk loop(*this, adjoints_, builder_, writer_, conversions_, conditional_values_, peeled_, variables,
+                std::move(source));
   if (probes_ == 0) return loop.run();
   const std::vector<Value> before = values_of(variables);
   const GraphWriter::Position position = writer_.position();

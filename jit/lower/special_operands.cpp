@@ -4,7 +4,6 @@
 
 #include "jit/lower/chosen.hpp"
 #include "jit/lower/graph/not_staged.hpp"
-#include "jit/lower/optional.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
@@ -32,7 +31,7 @@ const ops::Entry* whole() {
 Value SpecialOperands::present(const Value& value) {
   const Optional* const optional = optional_in(value);
   if (optional == nullptr) return value;
-  const std::optional<bool> known = regions_.facts().known(optional->is_defined);
+  const std::optional<bool> known = facts_.known(optional->is_defined);
   if (known && !*known) return Value();
   if (!known && !is_symbol(optional->is_defined)) not_staged("an optional value that is none for some examples only");
   if (!known) writer_.require(optional->is_defined);
@@ -45,7 +44,7 @@ bool SpecialOperands::apply_to_optionals(ops::Call& call, Value& result) {
   if (!any) return false;
   const bool equal = &call.entry == whole<ops::Equal>(), unequal = &call.entry == whole<ops::NotEqual>();
   if ((equal || unequal) && (call.args[0].is_none() || call.args[1].is_none())) {
-    const Value flag = regions_.facts().settled(call.args[call.args[0].is_none() ? 1 : 0]);
+    const Value flag = facts_.settled(call.args[call.args[0].is_none() ? 1 : 0]);
     const Optional* const optional = optional_in(flag);
     if (optional == nullptr) {
       result = Value(flag.is_none() == equal);
@@ -53,8 +52,7 @@ bool SpecialOperands::apply_to_optionals(ops::Call& call, Value& result) {
       result = optional->is_defined;
     } else {
       result = ops::call(builder_, ops::entry_of<ops::LogicalNot>(), {optional->is_defined});
-      if (is_symbol(result) && is_symbol(optional->is_defined))
-        regions_.facts().note_negation(result, optional->is_defined);
+      if (is_symbol(result) && is_symbol(optional->is_defined)) facts_.note_negation(result, optional->is_defined);
     }
     return true;
   }

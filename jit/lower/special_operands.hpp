@@ -4,14 +4,15 @@
 #pragma once
 
 #include "jit/lower/graph/lists.hpp"
-#include "jit/lower/regions.hpp"
+#include "jit/lower/optional.hpp"
 
 namespace covec::ir {
 
 class SpecialOperands {
  public:
-  SpecialOperands(ops::Builder& builder, GraphWriter& writer, Lists& lists, Regions& regions)
-      : builder_(builder), writer_(writer), lists_(lists), regions_(regions) {}
+  SpecialOperands(ops::Builder& builder, GraphWriter& writer, Lists& lists)
+      : builder_(builder), writer_(writer), lists_(lists) {}
+  Facts& facts() { return facts_; }
   // False: there is none among them.
   bool apply(ops::Call& call, Value& result);
   // What may be none, used as what it holds.
@@ -25,7 +26,7 @@ class SpecialOperands {
   ops::Builder& builder_;
   GraphWriter& writer_;
   Lists& lists_;
-  Regions& regions_;
+  Facts facts_;  // of the optional operands that it meets
 };
 
 }  // namespace covec::ir

@@ -29,7 +29,7 @@ void StagedTangents::where_holds(const Value& condition, std::span<Value* const>
     if (std::find(variables.begin(), variables.end(), other) == variables.end()) variables.push_back(other);
   }
   unbound_where_absent(variables);
-  regions_.branch(
+  control_flow_.branch(
       condition, variables,
       [&] {
         none_where_absent(variables);
@@ -42,14 +42,14 @@ void StagedTangents::where_holds(const Value& condition, std::span<Value* const>
 
 Value StagedTangents::absent_zeros(ops::RuleContext&, const Value& tangent, const Type& type) const {
   const ConditionalValue* const held = conditional_values_.find(tangent);
-  return regions_.conversions().zeros_like(held == nullptr ? Value() : held->value, type);
+  return conversions_.zeros_like(held == nullptr ? Value() : held->value, type);
 }
 
 Value StagedTangents::completed(const Value& tangent, FunctionRef<Value(Value)> with) const {
   const ConditionalValue* const held = conditional_values_.find(tangent);
   if (held == nullptr) return with(tangent.is_unbound() ? Value() : tangent);
   Value result = Value::unbound();
-  regions_.branch(
+  control_flow_.branch(
       held->is_defined, {&result}, [&] { result = with(held->value); }, [&] { result = with(Value()); });
   return result;
 }

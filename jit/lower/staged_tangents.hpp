@@ -2,17 +2,20 @@
 // What is done where one is present becomes a branch on its flag.
 #pragma once
 
-#include "jit/lower/graph/conditional_value.hpp"
-#include "jit/lower/regions.hpp"
+#include "jit/lower/conversions.hpp"
 #include "stdlib/autodiff/conditional_tangents.hpp"
 
 namespace covec::ir {
 
 class StagedTangents final : public autodiff::ConditionalTangents {
  public:
-  StagedTangents(const ops::Context& context, GraphWriter& writer, ConditionalValues& conditional_values,
-                 Regions& regions)
-      : context_(context), writer_(writer), conditional_values_(conditional_values), regions_(regions) {}
+  StagedTangents(const ops::Context& context, GraphWriter& writer, Conversions& conversions,
+                 ConditionalValues& conditional_values, ControlFlow& control_flow)
+      : context_(context),
+        writer_(writer),
+        conversions_(conversions),
+        conditional_values_(conditional_values),
+        control_flow_(control_flow) {}
 
   void where_present(Value& tangent, std::span<Value* const> others, FunctionRef<void()> pass) const override;
   void where_holds(const Value& condition, std::span<Value* const> others, FunctionRef<void()> pass) const override;
@@ -28,8 +31,9 @@ class StagedTangents final : public autodiff::ConditionalTangents {
  private:
   const ops::Context& context_;
   GraphWriter& writer_;
+  Conversions& conversions_;
   ConditionalValues& conditional_values_;
-  Regions& regions_;
+  ControlFlow& control_flow_;
 };
 
 }  // namespace covec::ir

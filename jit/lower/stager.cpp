@@ -8,9 +8,9 @@ Stager::Stager(ops::Context& context, ops::Builder& eager, Graph& graph, SelfCal
     : writer_(context, graph),
       parameters_(writer_),
       lists_(context, writer_),
-      builder_(context, eager, writer_, lists_, conditional_values_, regions_),
+      builder_(context, eager, writer_, lists_, conversions_, conditional_values_, regions_),
       conversions_(builder_, writer_, lists_, conditional_values_, regions_),
-      regions_(builder_, writer_, conversions_, conditional_values_),
+      regions_(builder_, writer_, conversions_, conditional_values_, builder_.facts()),
       self_calls_(builder_, writer_, conversions_, conditional_values_, regions_, recursive),
       fallback_(writer_, regions_, conditional_values_),
       marks_(context, writer_) {}

@@ -7,7 +7,8 @@
 //   Lists             lists whose length only the run knows
 //   ConditionalValues variables that only some paths have defined
 //   Optional          values that are none on some paths
-//   Regions           conditions and loops; Merger and LoopCarried merge what the paths leave into one value
+//   Regions           conditions and loops; Merger and LoopCarried merge what the paths leave into one value. Other
+//                     parts stage branches and loops through its interface ControlFlow
 //   Conversions       what is appended at the end of a path for that
 //   SelfCalls         calls of functions that call themselves
 //   Fallback          statements for the interpreter
@@ -40,6 +41,7 @@
 #include "jit/lower/graph/active.hpp"
 #include "jit/lower/graph/marks.hpp"
 #include "jit/lower/graph/parameters.hpp"
+#include "jit/lower/regions.hpp"
 #include "jit/lower/self_calls.hpp"
 #include "stdlib/value/function_ref.hpp"
 
