@@ -2,6 +2,7 @@
 
 - Rooms of frontend, interpreter and jit include only the rooms that their line in ROOMS names, which stand before them. (The
   build itself keeps the rooms of stdlib apart: arrows_test.py.)
+- Units (a header with its source) include each other one way: those that form a circle are listed in CIRCLES.
 - A room has at most 40 files, a class at most 40 members, and no class has a friend class.
 - An exception is named below with its reason, and is a failure itself once it is none.
 
@@ -80,6 +81,51 @@ ROOMS = {
 LARGE_ROOMS = {
     "jit/lower",  # until the values on two paths have a room of their own
 }
+# Circles of units that stay, by room, with the reason. A circle that has got another unit is a new one.
+CUT_OFF = "a part that was cut off its source, and needs the types of its header"
+RECURSIVE = "mutual recursion: the grammar and the core nest all kinds of node"
+CIRCLES = [
+    ("frontend/parse", "broken_lines build_annotations build_expressions build_functions build_literals build_statements builder "
+     "children parse text token_spans", RECURSIVE),
+    ("frontend/resolve", "calls comprehensions decorators expressions functions indices pops signatures statements targets",
+     RECURSIVE),
+    ("interpreter/command", "command dump emit shapes", "subcommands read the command's options"),
+    ("interpreter/eval/apply", "applier source_scope", CUT_OFF),
+    ("interpreter/eval/staged", "choices lists loops parts paths recursion statements values", RECURSIVE),
+    ("interpreter/eval/walk", "assertions binding calls closure_runner comprehensions contractions definitions expressions fields "
+     "indexing literals operators parts rare_expressions signatures statements update_path updates", RECURSIVE),
+    ("jit/compiler", "call_runner compiled parts specializer tiering", "a compiled function is called by the parts that made it"),
+    ("jit/compiler", "dearest_lines explain", CUT_OFF),
+    ("jit/emit", "moves operators", "the table of operators names the writers, which are given its rows"),
+    ("jit/emit", "size types", "a size is written by the types of slots, which hold sizes"),
+    ("jit/loops/fuse", "device_numbers fuse value_uses", CUT_OFF),
+    ("jit/passes", "control_rewriter rewriter", "regions are rewritten inside of operations"),
+    ("jit/passes", "scalar_choice scalar_needs", CUT_OFF),
+    ("jit/passes/analysis", "extents known_values", CUT_OFF),
+    ("jit/runtime", "activation host_steps lane_arrays lane_loop run slots", "steps run loops, which run steps"),
+    ("stdlib/autodiff", "apply batch collectives effects forward level pattern renewal safe_substitute split sweep tape",
+     "rules apply operators, which are traced again by outer levels"),
+    ("stdlib/convolution", "convolve convolve_plan", CUT_OFF),
+    ("stdlib/decompositions", "by_eigen general_eigen", CUT_OFF),
+    ("stdlib/files", "leaves npz safetensors structure", CUT_OFF),
+    ("stdlib/fourier", "fourier fourier_plan", CUT_OFF),
+    ("stdlib/gate", "gate system", CUT_OFF),
+    ("stdlib/kernels", "gemm gemm_plan", CUT_OFF),
+    ("stdlib/kernels", "reduce reduce_plan", CUT_OFF),
+    ("stdlib/ops/contract", "attributes entry handles rules vocabulary", "an entry holds rules, which apply entries"),
+    ("stdlib/ops/contract", "narrow_dtypes promotion", CUT_OFF),
+    ("stdlib/ops/create", "create matrix", "each has operators that are composed of the other's"),
+    ("stdlib/ops/elementwise", "operator parts", CUT_OFF),
+    ("stdlib/ops/linalg", "linalg parts rules", "rules are composed of the operators that have them"),
+    ("stdlib/ops/random", "ahead examples random", CUT_OFF),
+    ("stdlib/ops/reduce", "cached complex_product compose reduce reduction rules scan",
+     "rules are composed of the operators that have them"),
+    ("stdlib/plot", "flatten frame", CUT_OFF),
+    ("stdlib/sparse", "color color_greedy color_lattice color_split color_star",
+     "a colouring in parts colours each by the whole one"),
+    ("stdlib/tensor", "format print", "text of a tree holds text of its items in a format"),
+    ("stdlib/value", "callable cell context map object string tensor_header traced tree value visits", "one recursive data type"),
+]
 LARGE_CLASSES = {
     "interpreter/include/covec/covec.hpp: Session",  # the whole C++ interface of a session, over covec.h
     "stdlib/canvas/cairo.cpp: Library",  # a pointer for each function of Cairo that is used
@@ -166,6 +212,61 @@ def check_arrows(source):
     return failures
 
 
+def includes_of(source):
+    """By unit (the path of a header or source without its ending): the units that it includes."""
+    found = {}
+    for folder in FOLDERS:
+        for path in (source / folder).rglob("*.[ch]pp"):
+            unit = str(path.relative_to(source).with_suffix(""))
+            headers = re.findall(r'^\s*#\s*include\s*"([^"]+)\.hpp"', path.read_text(encoding="utf-8"), re.M)
+            found.setdefault(unit, set()).update(header for header in headers if header != unit)
+    return {unit: headers & found.keys() for unit, headers in found.items()}
+
+
+def circles_of(includes):
+    """Sets of units each of which reaches the others by includes (Tarjan's strongly connected components)."""
+    number, lowest, open_units, circles = {}, {}, [], []
+
+    def visit(unit):
+        number[unit] = lowest[unit] = len(number)
+        open_units.append(unit)
+        for other in sorted(includes[unit]):
+            if other not in number:
+                visit(other)
+            if other in open_units:
+                lowest[unit] = min(lowest[unit], lowest[other])
+        if lowest[unit] == number[unit]:
+            place = open_units.index(unit)
+            circle = open_units[place:]
+            del open_units[place:]
+            if len(circle) > 1:
+                circles.append(frozenset(circle))
+
+    sys.setrecursionlimit(10 * len(includes) + 1000)
+    for unit in sorted(includes):
+        if unit not in number:
+            visit(unit)
+    return circles
+
+
+def check_circles(includes):
+    known = {frozenset(f"{room}/{name}" for name in names.split()) for room, names, _ in CIRCLES}
+    found = circles_of(includes)
+    failures = []
+    for circle in found:
+        if circle not in known:
+            arrows = [f"{unit} -> {' '.join(sorted(includes[unit] & circle))}" for unit in sorted(circle)]
+            failures.append("\n  ".join(["a circle of includes, by header and source together:", *arrows]))
+    return failures + [f"{' '.join(sorted(circle))}: no circle any more" for circle in known - set(found)]
+
+
+def check_circle_finder():
+    """The finder itself: a circle through two units, one inside of a larger one, and a chain without any."""
+    includes = {"a": {"b"}, "b": {"a", "c"}, "c": {"d"}, "d": {"e", "f"}, "e": {"c"}, "f": set()}
+    found = sorted(sorted(circle) for circle in circles_of(includes))
+    return [] if found == [["a", "b"], ["c", "d", "e"]] else [f"circles of the sample: {found}"]
+
+
 def check(kind, sizes, most, exceptions):
     """Sizes by name: each is at most `most`, or a named exception."""
     failures = [f"{name}: {size} {kind}, at most {most} are allowed" for name, size in sizes.items()
@@ -179,7 +280,8 @@ def main():
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("--list", type=int, default=0, help="how many of the largest to show")
     options = parser.parse_args()
-    files, members, failures = {}, {}, check_arrows(options.source)
+    files, members = {}, {}
+    failures = check_arrows(options.source) + check_circles(includes_of(options.source)) + check_circle_finder()
     for folder in FOLDERS:
         for path in sorted((options.source / folder).rglob("*.[ch]pp")):
             room = str(path.parent.relative_to(options.source))
