@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "jit/lower/chosen.hpp"
+#include "jit/lower/paths/chosen.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/sweep.hpp"
 #include "stdlib/value/small_vector.hpp"

@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "jit/lower/alike.hpp"
 #include "jit/lower/graph/not_staged.hpp"
+#include "jit/lower/paths/alike.hpp"
 #include "jit/lower/region_adjoint.hpp"
 #include "stdlib/ops/contract/rules.hpp"
 

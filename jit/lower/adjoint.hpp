@@ -8,10 +8,10 @@
 #include <set>
 #include <vector>
 
-#include "jit/lower/control_flow.hpp"
-#include "jit/lower/conversions.hpp"
 #include "jit/lower/graph/graph_writer.hpp"
 #include "jit/lower/graph/region_tape.hpp"
+#include "jit/lower/paths/control_flow.hpp"
+#include "jit/lower/paths/conversions.hpp"
 
 namespace covec::ir {
 

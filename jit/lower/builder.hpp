@@ -3,9 +3,9 @@
 #pragma once
 
 #include "jit/lower/graph/example_draws.hpp"
-#include "jit/lower/list_levels.hpp"
-#include "jit/lower/special_operands.hpp"
-#include "jit/lower/staged_tangents.hpp"
+#include "jit/lower/paths/list_levels.hpp"
+#include "jit/lower/paths/special_operands.hpp"
+#include "jit/lower/paths/staged_tangents.hpp"
 #include "stdlib/value/function_ref.hpp"
 
 namespace covec::ir {

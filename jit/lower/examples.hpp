@@ -4,8 +4,8 @@
 // pass examples_apart makes.
 #pragma once
 
-#include "jit/lower/control_flow.hpp"
 #include "jit/lower/graph/graph_writer.hpp"
+#include "jit/lower/paths/control_flow.hpp"
 #include "stdlib/value/function_ref.hpp"
 
 namespace covec::ir {

@@ -2,9 +2,9 @@
 // (Kind::interpret), and gets back the assigned values, boxed.
 #pragma once
 
-#include "jit/lower/control_flow.hpp"
 #include "jit/lower/graph/conditional_value.hpp"
 #include "jit/lower/graph/graph_writer.hpp"
+#include "jit/lower/paths/control_flow.hpp"
 
 namespace covec::ir {
 

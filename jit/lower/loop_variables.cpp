@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "jit/lower/alike.hpp"
-#include "jit/lower/chosen.hpp"
 #include "jit/lower/graph/not_staged.hpp"
-#include "jit/lower/optional.hpp"
+#include "jit/lower/paths/alike.hpp"
+#include "jit/lower/paths/chosen.hpp"
+#include "jit/lower/paths/optional.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"

@@ -6,8 +6,8 @@
 
 #include <functional>
 
-#include "jit/lower/control_flow.hpp"
-#include "jit/lower/loop_carried.hpp"
+#include "jit/lower/paths/control_flow.hpp"
+#include "jit/lower/paths/loop_carried.hpp"
 
 namespace covec::ir {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "jit/lower/alike.hpp"
 #include "jit/lower/graph/not_staged.hpp"
+#include "jit/lower/paths/alike.hpp"
 #include "jit/lower/recursion_adjoint.hpp"
 #include "stdlib/autodiff/level.hpp"
 

@@ -8,7 +8,7 @@
 // further adjustment. Start at Recursions::call, then Recursions::Walk::attempt.
 #pragma once
 
-#include "jit/lower/loop_carried.hpp"
+#include "jit/lower/paths/loop_carried.hpp"
 #include "jit/lower/recursive_calls.hpp"
 #include "jit/lower/regions.hpp"
 

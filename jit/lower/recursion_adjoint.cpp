@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "jit/lower/alike.hpp"
 #include "jit/lower/graph/not_staged.hpp"
+#include "jit/lower/paths/alike.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/contract/rules.hpp"
 #include "stdlib/value/tree.hpp"

@@ -8,7 +8,7 @@
 #include <memory>
 #include <set>
 
-#include "jit/lower/conversions.hpp"
+#include "jit/lower/paths/conversions.hpp"
 #include "jit/lower/recursive_calls.hpp"
 #include "jit/lower/region_adjoint.hpp"
 

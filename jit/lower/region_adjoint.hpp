@@ -7,10 +7,10 @@
 #include <set>
 #include <span>
 
-#include "jit/lower/control_flow.hpp"
 #include "jit/lower/graph/graph_writer.hpp"
 #include "jit/lower/graph/not_staged.hpp"
 #include "jit/lower/graph/region_tape.hpp"
+#include "jit/lower/paths/control_flow.hpp"
 #include "stdlib/autodiff/sweep.hpp"
 
 namespace covec::ir {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "jit/lower/alike.hpp"
 #include "jit/lower/graph/not_staged.hpp"
-#include "jit/lower/merge.hpp"
+#include "jit/lower/paths/alike.hpp"
+#include "jit/lower/paths/merge.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -1,14 +1,15 @@
 // Stages conditions and loops that only the run knows. Each path is walked into a region of its own. The variables'
-// values afterwards are merged (merge.hpp) or carried (loop_carried.hpp). Under an open tape the whole is one entry of
-// it, whose reverse is walked here as well (adjoint.hpp). Start at branch(), then LoopWalk (loop_walk.hpp).
+// values afterwards are merged (paths/merge.hpp) or carried (paths/loop_carried.hpp). Under an open tape the whole is
+// one entry of it, whose reverse is walked here as well (adjoint.hpp). Start at branch(), then LoopWalk
+// (loop_walk.hpp).
 #pragma once
 
 #include <map>
 
 #include "jit/lower/adjoint.hpp"
-#include "jit/lower/control_flow.hpp"
 #include "jit/lower/loop_walk.hpp"
-#include "jit/lower/optional.hpp"
+#include "jit/lower/paths/control_flow.hpp"
+#include "jit/lower/paths/optional.hpp"
 
 namespace covec::ir {
 

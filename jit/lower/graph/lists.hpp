@@ -1,11 +1,11 @@
 // Represents lists of one type whose length only the run knows: arrays of numbers, or of tensors of one dtype and rank.
 // Items that are trees of one structure have one such list for each leaf (ListOfTrees). At first a list is a tree with
 // a value for each item. It becomes one value of the graph in two cases. A loop or branch leaves it with another length
-// (join.cpp, loop_carried.cpp), or it is indexed with a number that only the run knows. The type of its items is known,
-// so what is read from it is typed.
+// (paths/merge.cpp, paths/loop_carried.cpp), or it is indexed with a number that only the run knows. The type of its
+// items is known, so what is read from it is typed.
 //
 // The trade-off: items of different types, or trees of different structure, do not form such a list; the statement is
-// interpreted. Start at apply(). For lists that transformations have wrapped, see list_levels.hpp.
+// interpreted. Start at apply(). For lists that transformations have wrapped, see paths/list_levels.hpp.
 #pragma once
 
 #include "jit/lower/graph/graph_writer.hpp"
@@ -37,7 +37,7 @@ class Lists {
   Value as_one(ops::Builder& builder, const Value& list);
   Value none_of(const ItemType& items);                    // a list without any yet
   std::vector<Value> columns_of(const Value& list) const;  // of trees: a list for each leaf
-  // A masked list in which no item is defined (list_levels.hpp).
+  // A masked list in which no item is defined (paths/list_levels.hpp).
   Value empty_masked_list(const ItemType& items);
   // The operator on lists that a call is, or becomes; nullptr: it is not about a list.
   const ops::Entry* entry_for(const ops::Call& call) const;

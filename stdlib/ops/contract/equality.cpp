@@ -28,7 +28,7 @@ struct Comparison {
     return is_run_list(v) || is_boxed_symbol(v) || is_chosen(v) ||
            (v.is(ObjectKind::sequence) && v.sequence().only_the_run_knows());
   }
-  // A function that a branch of the run chooses (jit/lower/chosen.hpp).
+  // A function that a branch of the run chooses (jit/lower/paths/chosen.hpp).
   static bool is_chosen(const Value& v) { return v.is(ObjectKind::function) && v.function().only_the_run_knows(); }
   static bool is_numbers(const Value& v) { return is_operand(v) || v.is(ObjectKind::sequence); }
   static bool is_plain(const Value& v) { return v.is_numeric() || v.is_symbol(); }

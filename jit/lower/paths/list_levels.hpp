@@ -9,7 +9,7 @@
 
 #include <set>
 
-#include "jit/lower/conversions.hpp"
+#include "jit/lower/paths/conversions.hpp"
 #include "stdlib/autodiff/conditional_tangents.hpp"
 #include "stdlib/autodiff/level.hpp"
 

@@ -1,4 +1,4 @@
-#include "jit/lower/list_levels.hpp"
+#include "jit/lower/paths/list_levels.hpp"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "jit/lower/conversions.hpp"
 #include "jit/lower/graph/region_tape.hpp"
+#include "jit/lower/paths/conversions.hpp"
 
 namespace covec::ir {
 

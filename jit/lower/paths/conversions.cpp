@@ -1,9 +1,9 @@
-#include "jit/lower/conversions.hpp"
+#include "jit/lower/paths/conversions.hpp"
 
-#include "jit/lower/alike.hpp"
-#include "jit/lower/chosen.hpp"
 #include "jit/lower/graph/not_staged.hpp"
-#include "jit/lower/optional.hpp"
+#include "jit/lower/paths/alike.hpp"
+#include "jit/lower/paths/chosen.hpp"
+#include "jit/lower/paths/optional.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/contract/rules.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"

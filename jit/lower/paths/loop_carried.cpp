@@ -1,10 +1,10 @@
-#include "jit/lower/loop_carried.hpp"
+#include "jit/lower/paths/loop_carried.hpp"
 
 #include <algorithm>
 
-#include "jit/lower/alike.hpp"
 #include "jit/lower/graph/complex_parts.hpp"
 #include "jit/lower/graph/not_staged.hpp"
+#include "jit/lower/paths/alike.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/value/tree.hpp"
 

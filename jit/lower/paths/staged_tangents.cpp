@@ -1,4 +1,4 @@
-#include "jit/lower/staged_tangents.hpp"
+#include "jit/lower/paths/staged_tangents.hpp"
 
 #include <algorithm>
 

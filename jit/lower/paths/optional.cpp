@@ -1,7 +1,7 @@
-#include "jit/lower/optional.hpp"
+#include "jit/lower/paths/optional.hpp"
 
-#include "jit/lower/alike.hpp"
 #include "jit/lower/graph/not_staged.hpp"
+#include "jit/lower/paths/alike.hpp"
 
 namespace covec::ir {
 

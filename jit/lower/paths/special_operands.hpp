@@ -4,7 +4,7 @@
 #pragma once
 
 #include "jit/lower/graph/lists.hpp"
-#include "jit/lower/optional.hpp"
+#include "jit/lower/paths/optional.hpp"
 
 namespace covec::ir {
 

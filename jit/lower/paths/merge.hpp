@@ -1,11 +1,24 @@
-// Merges the values of a variable where two paths meet (a phi), leaf by leaf. Numbers and tensors of one dtype and rank
-// stay typed. Trees of one structure stay trees. Lists of one type whose lengths differ become one value. Everything
-// else is boxed.
+// Merges the values of a variable where two paths meet (a phi), leaf by leaf. What it gives has the first of these
+// forms that fits; loops carry the same forms (loop_carried.hpp):
+//
+//   itself             both paths leave the same value
+//   ConditionalValue   one path leaves the variable unbound, or gives a value no tangent or cotangent: the value, a
+//                      flag, and what the value is where the flag does not hold (graph/conditional_value.hpp)
+//   Optional           one path leaves none: a value and a flag, as a value with parts (optional.hpp)
+//   one list           lists of one item type, whose lengths differ (graph/lists.hpp)
+//   masked list        the tangent or cotangent of such a list: each item has a flag (list_levels.hpp)
+//   a typed Symbol     numbers or tensors of one dtype and rank; an extent that differs is one that only the run knows
+//   Chosen             two functions: all of them, and the number of the chosen one (chosen.hpp)
+//   a tree             two of one structure: the leaves are merged
+//   boxed              everything else: a value whose type only the interpreter knows
+//
+// Conversions (conversions.hpp) bring what a path leaves into the form, at the path's end. A derivative or vmap wraps
+// any of these; the wrapper stays, and what it holds is merged.
 #pragma once
 
-#include "jit/lower/conversions.hpp"
 #include "jit/lower/graph/conditional_value.hpp"
 #include "jit/lower/graph/region_tape.hpp"
+#include "jit/lower/paths/conversions.hpp"
 
 namespace covec::ir {
 

@@ -1,9 +1,9 @@
-#include "jit/lower/chosen.hpp"
+#include "jit/lower/paths/chosen.hpp"
 
 #include <algorithm>
 
-#include "jit/lower/alike.hpp"
-#include "jit/lower/optional.hpp"
+#include "jit/lower/paths/alike.hpp"
+#include "jit/lower/paths/optional.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 

@@ -1,10 +1,10 @@
-#include "jit/lower/merge.hpp"
+#include "jit/lower/paths/merge.hpp"
 
-#include "jit/lower/alike.hpp"
-#include "jit/lower/chosen.hpp"
 #include "jit/lower/graph/complex_parts.hpp"
 #include "jit/lower/graph/not_staged.hpp"
-#include "jit/lower/optional.hpp"
+#include "jit/lower/paths/alike.hpp"
+#include "jit/lower/paths/chosen.hpp"
+#include "jit/lower/paths/optional.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/value/tree.hpp"
 

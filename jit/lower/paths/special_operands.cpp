@@ -1,9 +1,9 @@
-#include "jit/lower/special_operands.hpp"
+#include "jit/lower/paths/special_operands.hpp"
 
 #include <array>
 
-#include "jit/lower/chosen.hpp"
 #include "jit/lower/graph/not_staged.hpp"
+#include "jit/lower/paths/chosen.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"

@@ -2,7 +2,7 @@
 // What is done where one is present becomes a branch on its flag.
 #pragma once
 
-#include "jit/lower/conversions.hpp"
+#include "jit/lower/paths/conversions.hpp"
 #include "stdlib/autodiff/conditional_tangents.hpp"
 
 namespace covec::ir {

@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
-#include "jit/lower/control_flow.hpp"
 #include "jit/lower/graph/conditional_value.hpp"
 #include "jit/lower/graph/lists.hpp"
+#include "jit/lower/paths/control_flow.hpp"
 
 namespace covec::ir {
 

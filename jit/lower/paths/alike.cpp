@@ -1,4 +1,4 @@
-#include "jit/lower/alike.hpp"
+#include "jit/lower/paths/alike.hpp"
 
 #include <algorithm>
 
