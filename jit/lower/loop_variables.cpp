@@ -9,6 +9,7 @@
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::ir {
 
@@ -135,7 +136,7 @@ bool LoopVariables::make_optionals() {
     const Value like = std::exchange(optionals_[i], Value::unbound());
     const Chosen* const chosen = chosen_in(like);
     entry_[i] = *variables_[i] = chosen != nullptr ? conversions_.as_one_of(entry_[i], chosen->functions)
-                                                   : conversions_.as_optional(entry_[i], like);
+                                                   : optional_of(conversions_.as_optional(entry_[i], like));
     any = true;
   }
   return any;
@@ -253,7 +254,8 @@ LoopVariables::Outcome LoopVariables::leave_variable(LoopCarried& loop_carried, 
   const Value& out = outs_[i];
   if (!head.is_unbound() && !out.is_unbound()) {
     if (differ_as_functions(head, out)) return leave_function(loop_carried, i, head, out);
-    if (optional_in(head) != nullptr) return leave_value(loop_carried, i, head, conversions_.as_optional(out, head));
+    if (optional_in(head) != nullptr)
+      return leave_value(loop_carried, i, head, optional_of(conversions_.as_optional(out, head)));
     if (head.is_none() == out.is_none() && optional_in(out) == nullptr) return leave_value(loop_carried, i, head, out);
     const bool boxed =
         (writer_.is_boxed(head) && !is_list_symbol(head)) || (writer_.is_boxed(out) && !is_list_symbol(out));

@@ -6,7 +6,7 @@
 //   ExampleDraws      random numbers under a vmap
 //   Lists             lists whose length only the run knows
 //   ConditionalValues variables that only some paths have defined
-//   Optional          values that are none on some paths
+//   Optional values   those that are none on some paths
 //   Regions           conditions and loops; Merger and LoopCarried merge what the paths leave into one value. Other
 //                     parts stage branches and loops through its interface ControlFlow
 //   Conversions       what is appended at the end of a path for that

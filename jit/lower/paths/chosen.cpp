@@ -93,7 +93,7 @@ Value as_chosen(ops::Builder& builder, const Value& function, const std::vector<
 Value map_settled(const Value& like, const Value& given, FunctionRef<Value(const Value& like, const Value& leaf)> f) {
   if (const Chosen* const chosen = chosen_in(like); chosen != nullptr && chosen_in(given) == nullptr)
     return map_settled(chosen->functions.at(number_in(chosen->functions, given)), given, f);
-  if (const Optional* const optional = optional_in(like))
+  if (const ConditionalValue* const optional = optional_in(like))
     return given.is_none() ? given : map_settled(optional->value, given, f);
   if (like.is_traced()) return f(like, given);
   return map_parts(given, [&, likes = parts_of(like), i = size_t{0}](const Value& part) mutable {

@@ -137,11 +137,11 @@ Value Conversions::undefined_boxed() {
   return result;
 }
 
-Value Conversions::as_optional(const Value& value, const Value& like) {
-  if (optional_in(value) != nullptr) return value;
-  if (!value.is_none()) return optional_of(value, Value(true));
-  const Optional* const of = optional_in(like);
-  return optional_of(undefined_like(of != nullptr ? of->value : like), Value(false));
+ConditionalValue Conversions::as_optional(const Value& value, const Value& like) {
+  if (const ConditionalValue* const optional = optional_in(value)) return *optional;
+  if (!value.is_none()) return {value, Value(true)};
+  const ConditionalValue* const of = optional_in(like);
+  return {undefined_like(of != nullptr ? of->value : like), Value(false)};
 }
 
 Value Conversions::as_one_of(const Value& function, const std::vector<Value>& functions) {

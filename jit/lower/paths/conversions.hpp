@@ -42,7 +42,7 @@ class Conversions {
   Value undefined_like(const Value& like);
   Value undefined_boxed();
   // As something that may be none, where the other path leaves `like`.
-  Value as_optional(const Value& value, const Value& like);
+  ConditionalValue as_optional(const Value& value, const Value& like);
   // A function as one of `functions`.
   Value as_one_of(const Value& function, const std::vector<Value>& functions);
   // The tangent of a value, of which nothing may be there: zeros then, a batch where `like` is one.

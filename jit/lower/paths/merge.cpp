@@ -72,10 +72,8 @@ Value Merger::merge_optional(const Value& a, const Value& b) {
     const GraphWriter::InRegion inside(writer_, region);
     return conversions_.as_optional(value, like);
   };
-  const Value x = optional(a, b, paths_.first), y = optional(b, a, paths_.second);
-  const Optional &s = *optional_in(x), &t = *optional_in(y);
-  Value value = merge(s.value, t.value);
-  return optional_of(std::move(value), merge(s.is_defined, t.is_defined));
+  const ConditionalValue x = optional(a, b, paths_.first), y = optional(b, a, paths_.second);
+  return optional_of(merge_both(x, y));
 }
 
 Value Merger::merge_functions(const Value& a, const Value& b) {
@@ -179,13 +177,10 @@ Value Merger::merge_jvp(uint64_t level, const Value& x, const Value& y, const Va
   };
   const ConditionalValue s = conditional(x, tangent_x, tangent_y, paths_.first);
   const ConditionalValue t = conditional(y, tangent_y, tangent_x, paths_.second);
-  Value tangent = merge(s.value, t.value);
-  Value is_defined = merge(s.is_defined, t.is_defined);
-  if (is_defined.tag() == Tag::boolean && is_defined.boolean())
-    return autodiff::make_jvp(level, std::move(primal), std::move(tangent));
-  return autodiff::make_jvp(
-      level, std::move(primal),
-      conditional_values_.hold({std::move(tangent), std::move(is_defined), std::min(s.absent, t.absent)}));
+  ConditionalValue tangent = merge_both(s, t);
+  const bool certain = tangent.is_defined.tag() == Tag::boolean && tangent.is_defined.boolean();
+  return autodiff::make_jvp(level, std::move(primal),
+                            certain ? std::move(tangent.value) : conditional_values_.hold(std::move(tangent)));
 }
 
 Value Merger::merge_batch(uint64_t level, const Value& a, const Value& b) {
@@ -226,21 +221,22 @@ ConditionalValue Merger::merge_conditional(const Value& a, const Value& b) {
     }
     return *conditional_a;
   }
+  const auto of = [&](const Value& side, const ConditionalValue* conditional, const Value& like, Region& region) {
+    if (conditional != nullptr) return *conditional;
+    if (side.is_unbound()) return ConditionalValue{undefined_like(like, region), Value(false)};
+    return ConditionalValue{side, Value(true), ConditionalValue::Absent::zeros};
+  };
   const auto value = [](const Value& side, const ConditionalValue* conditional) {
     return conditional != nullptr ? conditional->value : side;
   };
-  const auto is_defined = [](const Value& side, const ConditionalValue* conditional) {
-    return conditional != nullptr ? conditional->is_defined : Value(!side.is_unbound());
-  };
-  const Value x = is_undefined(a) ? undefined_like(value(b, conditional_b), paths_.first) : value(a, conditional_a);
-  const Value y = is_undefined(b) ? undefined_like(value(a, conditional_a), paths_.second) : value(b, conditional_b);
-  const auto absent = [](const Value& side, const ConditionalValue* conditional) {
-    if (conditional != nullptr) return conditional->absent;
-    return side.is_unbound() ? ConditionalValue::Absent::undefined : ConditionalValue::Absent::zeros;
-  };
-  Value joined = merge(x, y);
-  return {std::move(joined), merge(is_defined(a, conditional_a), is_defined(b, conditional_b)),
-          std::min(absent(a, conditional_a), absent(b, conditional_b))};
+  const ConditionalValue x = of(a, conditional_a, value(b, conditional_b), paths_.first);
+  const ConditionalValue y = of(b, conditional_b, value(a, conditional_a), paths_.second);
+  return merge_both(x, y);
+}
+
+ConditionalValue Merger::merge_both(const ConditionalValue& x, const ConditionalValue& y) {
+  Value value = merge(x.value, y.value);
+  return {std::move(value), merge(x.is_defined, y.is_defined), std::min(x.absent, y.absent)};
 }
 
 }  // namespace covec::ir

@@ -4,7 +4,7 @@
 //   itself             both paths leave the same value
 //   ConditionalValue   one path leaves the variable unbound, or gives a value no tangent or cotangent: the value, a
 //                      flag, and what the value is where the flag does not hold (graph/conditional_value.hpp)
-//   Optional           one path leaves none: a value and a flag, as a value with parts (optional.hpp)
+//   optional value     one path leaves none: a ConditionalValue again, as a value with parts (optional.hpp)
 //   one list           lists of one item type, whose lengths differ (graph/lists.hpp)
 //   masked list        the tangent or cotangent of such a list: each item has a flag (list_levels.hpp)
 //   a typed Symbol     numbers or tensors of one dtype and rank; an extent that differs is one that only the run knows
@@ -55,6 +55,7 @@ class Merger {
   Value merge_jvp(uint64_t level, const Value& x, const Value& y, const Value& tangent_x, const Value& tangent_y);
   Value merge_batch(uint64_t level, const Value& a, const Value& b);
   ConditionalValue merge_conditional(const Value& a, const Value& b);
+  ConditionalValue merge_both(const ConditionalValue& x, const ConditionalValue& y);
   Value undefined_like(const Value& like, Region& region);
   Value result(Value a, Value b, const Type* type);
 

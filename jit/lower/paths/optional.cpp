@@ -1,26 +1,37 @@
 #include "jit/lower/paths/optional.hpp"
 
 #include "jit/lower/graph/not_staged.hpp"
-#include "jit/lower/paths/alike.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::ir {
 
-int64_t Optional::length() const { not_staged("the length of an optional value"); }
-Value Optional::at(ops::Builder&, int64_t) const { not_staged("an item of an optional value"); }
-std::string Optional::text() const { not_staged("the text of an optional value"); }
+namespace {
 
-Value Optional::with_parts(std::vector<Value> parts) const {
-  if (parts[1].tag() == Tag::boolean) return parts[1].boolean() ? std::move(parts[0]) : Value();
-  return optional_of(std::move(parts[0]), std::move(parts[1]));
+struct Optional final : Sequence {
+  explicit Optional(ConditionalValue h) : held(std::move(h)) {}
+  const ConditionalValue held;
+  int64_t length() const override { not_staged("the length of an optional value"); }
+  Value at(ops::Builder&, int64_t) const override { not_staged("an item of an optional value"); }
+  std::string text() const override { not_staged("the text of an optional value"); }
+  bool only_the_run_knows() const override { return true; }
+  std::string staging_key() const override { return "optional"; }
+  std::vector<Value> parts() const override { return {held.value, held.is_defined}; }
+  // With a known flag: the value, or none.
+  Value with_parts(std::vector<Value> parts) const override {
+    if (parts[1].tag() == Tag::boolean) return parts[1].boolean() ? std::move(parts[0]) : Value();
+    return optional_of({std::move(parts[0]), std::move(parts[1])});
+  }
+};
+
+}  // namespace
+
+const ConditionalValue* optional_in(const Value& value) {
+  const auto* const optional =
+      value.is(ObjectKind::sequence) ? dynamic_cast<const Optional*>(&value.sequence()) : nullptr;
+  return optional == nullptr ? nullptr : &optional->held;
 }
 
-const Optional* optional_in(const Value& value) {
-  return value.is(ObjectKind::sequence) ? dynamic_cast<const Optional*>(&value.sequence()) : nullptr;
-}
-
-Value optional_of(Value value, Value is_defined) {
-  return Value::adopt(new Optional(std::move(value), std::move(is_defined)));
-}
+Value optional_of(ConditionalValue held) { return Value::adopt(new Optional(std::move(held))); }
 
 Facts::Scope::Scope(Facts& facts, const Value& condition, bool holds)
     : facts_(facts), id_(id_of(condition)), is_new_(facts.known_.try_emplace(id_, holds).second) {}
@@ -42,7 +53,7 @@ std::optional<bool> Facts::known(const Value& flag) const {
 }
 
 Value Facts::settled(const Value& value) const {
-  if (const Optional* const optional = optional_in(value)) {
+  if (const ConditionalValue* const optional = optional_in(value)) {
     const std::optional<bool> there = known(optional->is_defined);
     if (!there) return value;
     return *there ? settled(optional->value) : Value();

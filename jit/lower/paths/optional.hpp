@@ -1,32 +1,20 @@
-// Represents a value that is none on some paths: a value of the type it has otherwise, and a flag that says whether it
-// is there. It is a value with parts like others, so branches and loops merge and carry it. A comparison with none
-// reads the flag. Every other use needs the value, so the run checks that it is there; if not, the interpreter makes
-// the call again. On a path chosen by a condition on the flag, it is known, and becomes the value or none.
+// Represents a value that is none on some paths: a ConditionalValue that reads as an object instead of as unbound. It
+// is a value with parts like others, so branches and loops merge and carry it. A comparison with none reads the flag.
+// Every other use needs the value, so the run checks that it is there; if not, the interpreter makes the call again. On
+// a path chosen by a condition on the flag, it is known, and becomes the value or none.
 #pragma once
 
 #include <map>
 #include <optional>
 
-#include "jit/lower/graph/graph_writer.hpp"
-#include "stdlib/value/tree.hpp"
+#include "jit/ir/graph.hpp"
+#include "jit/lower/graph/conditional_value.hpp"
 
 namespace covec::ir {
 
-struct Optional final : Sequence {
-  Optional(Value v, Value w) : value(std::move(v)), is_defined(std::move(w)) {}
-  Value value, is_defined;
-  int64_t length() const override;
-  Value at(ops::Builder& builder, int64_t index) const override;
-  std::string text() const override;
-  bool only_the_run_knows() const override { return true; }
-  std::string staging_key() const override { return "optional"; }
-  std::vector<Value> parts() const override { return {value, is_defined}; }
-  Value with_parts(std::vector<Value> parts) const override;  // with a known flag: the value, or none
-};
-
-// nullptr where it is something else.
-const Optional* optional_in(const Value& value);
-Value optional_of(Value value, Value is_defined);
+// What may be none: where it is not defined. nullptr where it is something else.
+const ConditionalValue* optional_in(const Value& value);
+Value optional_of(ConditionalValue held);
 
 // What is known of flags on the path that is walked.
 class Facts {

@@ -29,7 +29,7 @@ const ops::Entry* whole() {
 // --- what may be none ---
 
 Value SpecialOperands::present(const Value& value) {
-  const Optional* const optional = optional_in(value);
+  const ConditionalValue* const optional = optional_in(value);
   if (optional == nullptr) return value;
   const std::optional<bool> known = facts_.known(optional->is_defined);
   if (known && !*known) return Value();
@@ -45,7 +45,7 @@ bool SpecialOperands::apply_to_optionals(ops::Call& call, Value& result) {
   const bool equal = &call.entry == whole<ops::Equal>(), unequal = &call.entry == whole<ops::NotEqual>();
   if ((equal || unequal) && (call.args[0].is_none() || call.args[1].is_none())) {
     const Value flag = facts_.settled(call.args[call.args[0].is_none() ? 1 : 0]);
-    const Optional* const optional = optional_in(flag);
+    const ConditionalValue* const optional = optional_in(flag);
     if (optional == nullptr) {
       result = Value(flag.is_none() == equal);
     } else if (unequal) {
