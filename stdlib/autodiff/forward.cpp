@@ -57,19 +57,18 @@ namespace {
 // While a function is staged a tangent may be present on some paths only (conditional_tangents.hpp).
 bool is_conditional(const Value& tangent) { return tangent.is_unbound(); }
 
-Value read(const ConditionalTangents& paths, const Value& tangent) {
-  const Value* const value = is_conditional(tangent) ? paths.or_anything(tangent) : &tangent;
+Value read(const ops::Builder& b, const Value& tangent) {
+  const Value* const value = is_conditional(tangent) ? conditional_tangents(b).or_anything(tangent) : &tangent;
   if (value == nullptr) fail_not_staged("a tangent that is defined on one path only");
   return *value;
 }
 
 Value any_present(ops::Builder& b, std::span<const Value> tangents) {
-  const ConditionalTangents& paths = conditional_tangents(b);
   Value any(false);
   for (const Value& tangent : tangents) {
     if (tangent.is_none()) continue;
     if (!is_conditional(tangent)) return Value(true);
-    Value here = paths.is_present(tangent);
+    Value here = conditional_tangents(b).is_present(tangent);
     if (here.is_scalar() && here.boolean()) return here;
     if (here.is_scalar()) continue;
     any = any.is_scalar() ? std::move(here) : ops::call(b, ops::handles().bit_or, {any, std::move(here)});
@@ -84,14 +83,16 @@ Value where_defined(ops::Builder& b, Value tangent, const Value& is_defined, boo
 
 Value partial_tangent(RuleContext& rules, const Derivative::Partial& partial, const Residuals& residuals,
                       std::span<const Value> tangents) {
-  const ConditionalTangents& paths = conditional_tangents(rules.builder());
+  const ops::Builder& b = rules.builder();
   Value sum;
   for (unsigned i = 0; i < tangents.size(); ++i) {
     if (tangents[i].is_none()) continue;
-    Value term = partial.times(rules, i, residuals, read(paths, tangents[i]));
-    if (is_conditional(tangents[i]))
-      term = paths.conditional(std::move(term), paths.is_present(tangents[i]),
-                               !rules.ieee() && paths.or_zeros(tangents[i]));
+    Value term = partial.times(rules, i, residuals, read(b, tangents[i]));
+    if (is_conditional(tangents[i])) {
+      const ConditionalTangents& paths = conditional_tangents(b);
+      const bool zeros = !rules.ieee() && paths.or_zeros(tangents[i]) != nullptr;
+      term = paths.conditional(std::move(term), paths.is_present(tangents[i]), zeros);
+    }
     accumulate(rules, sum, std::move(term));
   }
   return sum;
@@ -103,7 +104,7 @@ Value or_zeros(RuleContext& rules, const Value& tangent, const Type& type) {
   ops::Builder& b = rules.builder();
   const ConditionalTangents& paths = conditional_tangents(b);
   if (const Value* value = paths.or_zeros(tangent)) return *value;
-  return ops::call(b, ops::handles().where, {paths.is_present(tangent), read(paths, tangent), rules.zeros(type)});
+  return ops::call(b, ops::handles().where, {paths.is_present(tangent), read(b, tangent), rules.zeros(type)});
 }
 
 Value linear_tangent(RuleContext& rules, const Application& application, std::span<const Value> tangents) {
@@ -136,7 +137,7 @@ Value elements_tangent(RuleContext& rules, const Application& application, std::
   SmallVector<Value, 4> given(tangents.size());
   for (size_t i = 0; i < tangents.size(); ++i) {
     const bool any = reads || !is_conditional(tangents[i]);
-    given[i] = any ? read(paths, tangents[i]) : or_zeros(rules, tangents[i], application.residuals.types[i]);
+    given[i] = any ? read(b, tangents[i]) : or_zeros(rules, tangents[i], application.residuals.types[i]);
   }
   Value tangent = application.entry.derivative.custom()->jvp(rules, application.residuals, span_of(given));
   const Value present = any_present(b, tangents);
@@ -167,7 +168,7 @@ Value custom_tangent(RuleContext& rules, const Application& application, std::sp
   SmallVector<Value, 4> given(tangents.size());
   std::ranges::copy(tangents, given.data());
   Value& one = given[static_cast<size_t>(conditional - tangents.begin())];
-  const Value is_defined = paths.is_present(one), value = read(paths, one);
+  const Value is_defined = paths.is_present(one), value = read(b, one);
   Value result;
   Value* const results[] = {&result};
   paths.where_holds(is_defined, results, [&] {
@@ -205,7 +206,7 @@ Value tangent_of(RuleContext& rules, const Application& application, std::span<c
                                                              : broadcast_into(rules, std::move(given), type);
                                                 }),
                                 paths.is_present(tangent));
-  return paths.conditional(broadcast_into(rules, read(paths, tangent), type), paths.is_present(tangent),
+  return paths.conditional(broadcast_into(rules, read(rules.builder(), tangent), type), paths.is_present(tangent),
                            paths.or_zeros(tangent) != nullptr);
 }
 
