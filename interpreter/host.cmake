@@ -7,7 +7,7 @@ set_target_properties(covec_host PROPERTIES OUTPUT_NAME covec VERSION ${PROJECT_
                       EXPORT_NAME covec)
 target_include_directories(covec_host PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
                            $<INSTALL_INTERFACE:include>)
-target_link_libraries(covec_host PRIVATE covec_root_common covec_unhurried covec_jit covec_interpreter covec_frontend covec_stdlib)
+target_link_libraries(covec_host PRIVATE covec_unhurried covec_jit covec_interpreter covec_frontend covec_stdlib)
 # It stays until the process ends, dlclose or not: threads that it has started lie in it and in oneTBB.
 target_link_options(covec_host PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/host.map -Wl,-z,nodelete)
 if(NOT COVEC_SANITIZE)

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "common/nearest.hpp"
+#include "frontend/common/nearest.hpp"
 #include "frontend/source/fixes.hpp"
 #include "frontend/source/foreign_syntax.hpp"
 #include "frontend/source/messages.hpp"

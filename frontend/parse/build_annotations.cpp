@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_set>
 
-#include "common/nearest.hpp"
+#include "frontend/common/nearest.hpp"
 #include "frontend/parse/build_expressions.hpp"
 #include "frontend/parse/children.hpp"
 #include "frontend/source/fixes.hpp"

@@ -5,7 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "common/trimmed.hpp"
+#include "frontend/common/trimmed.hpp"
 #include "frontend/parse/build_expressions.hpp"
 #include "frontend/parse/build_statements.hpp"
 #include "frontend/parse/children.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "common/nearest.hpp"
+#include "frontend/common/nearest.hpp"
 #include "frontend/resolve/expressions.hpp"
 #include "frontend/source/fixes.hpp"
 #include "frontend/source/foreign_syntax.hpp"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "common/trimmed.hpp"
+#include "frontend/common/trimmed.hpp"
 #include "frontend/parse/parse.hpp"
 #include "interpreter/assist/commands.hpp"
 #include "interpreter/assist/letters.hpp"

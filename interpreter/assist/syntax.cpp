@@ -4,7 +4,7 @@
 #include <cctype>
 #include <optional>
 
-#include "common/trimmed.hpp"
+#include "frontend/common/trimmed.hpp"
 #include "frontend/parse/parse.hpp"
 
 namespace covec {

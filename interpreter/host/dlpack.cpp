@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/dlpack.hpp"
+#include "interpreter/dlpack_structs.hpp"
 #include "interpreter/host/calls.hpp"
 #include "interpreter/host/sharing.hpp"
 #include "stdlib/tensor/interleaved.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "common/trimmed.hpp"
+#include "frontend/common/trimmed.hpp"
 #include "frontend/resolve/resolve.hpp"
 #include "stdlib/tensor/tensor.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "common/trimmed.hpp"
+#include "frontend/common/trimmed.hpp"
 #include "frontend/parse/parse.hpp"
 #include "frontend/resolve/resolve.hpp"
 #include "frontend/source/fixes.hpp"

@@ -1,6 +1,6 @@
 // Quick fixes: the edits that `covec check --fix` makes, offered where the problem is. Start reading at quick_fixes.
 #include "frontend/source/fixes.hpp"
-#include "common/trimmed.hpp"
+#include "frontend/common/trimmed.hpp"
 
 #include <algorithm>
 

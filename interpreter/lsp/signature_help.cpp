@@ -1,5 +1,5 @@
 // The signature of the call that is open, with the parameter that is written.
-#include "common/trimmed.hpp"
+#include "frontend/common/trimmed.hpp"
 #include "interpreter/assist/documentation.hpp"
 #include "interpreter/assist/syntax.hpp"
 #include "interpreter/lsp/callables.hpp"

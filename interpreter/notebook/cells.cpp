@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/trimmed.hpp"
+#include "frontend/common/trimmed.hpp"
 #include "interpreter/assist/syntax.hpp"
 #include "interpreter/repl/language.hpp"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <sstream>
 
-#include "common/trimmed.hpp"
+#include "frontend/common/trimmed.hpp"
 #include "interpreter/assist/commands.hpp"
 #include "interpreter/assist/completion.hpp"
 #include "interpreter/assist/syntax.hpp"

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <utility>
 
-#include "common/trimmed.hpp"
+#include "frontend/common/trimmed.hpp"
 #include "interpreter/assist/syntax.hpp"
 
 namespace covec::notebook {

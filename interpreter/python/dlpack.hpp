@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "common/dlpack.hpp"
+#include "interpreter/dlpack_structs.hpp"
 #include "objects.hpp"
 
 namespace covec::python {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "common/trimmed.hpp"
+#include "frontend/common/trimmed.hpp"
 #include "frontend/resolve/resolve.hpp"
 #include "interpreter/assist/commands.hpp"
 #include "interpreter/assist/completion.hpp"

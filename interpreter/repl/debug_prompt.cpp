@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "common/trimmed.hpp"
+#include "frontend/common/trimmed.hpp"
 #include "interpreter/assist/commands.hpp"
 #include "interpreter/assist/completion.hpp"
 #include "interpreter/assist/shape_text.hpp"

@@ -3,7 +3,7 @@
 #include <iostream>
 #include <optional>
 
-#include "common/nearest.hpp"
+#include "frontend/common/nearest.hpp"
 #include "interpreter/assist/documentation.hpp"
 #include "interpreter/assist/html.hpp"
 #include "interpreter/assist/manual.hpp"

@@ -5,9 +5,9 @@
 #include <iterator>
 #include <sstream>
 
-#include "common/nearest.hpp"
-#include "common/trimmed.hpp"
 #include "frontend/ast/operator_signs.hpp"
+#include "frontend/common/nearest.hpp"
+#include "frontend/common/trimmed.hpp"
 #include "frontend/source/foreign_syntax.hpp"
 #include "interpreter/assist/commands.hpp"
 #include "interpreter/assist/completion.hpp"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "common/trimmed.hpp"
+#include "frontend/common/trimmed.hpp"
 #include "frontend/resolve/resolve.hpp"
 #include "interpreter/assist/syntax.hpp"
 #include "interpreter/repl/paint.hpp"

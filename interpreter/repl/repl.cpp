@@ -3,7 +3,7 @@
 #include <iostream>
 #include <utility>
 
-#include "common/trimmed.hpp"
+#include "frontend/common/trimmed.hpp"
 #include "interpreter/assist/completion.hpp"
 #include "interpreter/assist/syntax.hpp"
 #include "interpreter/repl/language.hpp"

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "common/nearest.hpp"
+#include "frontend/common/nearest.hpp"
 #include "frontend/source/diagnostic.hpp"
 #include "interpreter/repl/search_terms.hpp"
 

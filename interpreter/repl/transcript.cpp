@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "common/trimmed.hpp"
+#include "frontend/common/trimmed.hpp"
 #include "frontend/resolve/definitions.hpp"
 #include "interpreter/assist/syntax.hpp"
 

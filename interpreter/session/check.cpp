@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "common/nearest.hpp"
+#include "frontend/common/nearest.hpp"
 #include "frontend/resolve/analyse.hpp"
 #include "frontend/source/fixes.hpp"
 #include "interpreter/eval/interpreter.hpp"

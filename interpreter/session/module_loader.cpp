@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "common/nearest.hpp"
+#include "frontend/common/nearest.hpp"
 #include "frontend/source/foreign_syntax.hpp"
 #include "interpreter/eval/report/messages.hpp"
 #include "interpreter/session/text_file.hpp"

@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ("common", "frontend", "stdlib", "interpreter", "jit")
+FOLDERS = ("frontend", "stdlib", "interpreter", "jit")
 CONSTANT = re.compile(r"^\s*(?:(?:static|inline|extern|alignas\(\w+\)) )*constexpr (?:static )?(?:std::)?"
                       r"(?:u?int(?:8|16|32|64)?_t|size_t|ptrdiff_t|unsigned|int|long|double|float|auto|chrono::\w+) (\w+)[^=({]*(?:=|\{)(.*)$")
 NUMBER = re.compile(r"(?<![\w.])(?:0x[0-9a-fA-F.]+(?:p[-+]?\d+)?|\d[\d.']*(?:e[-+]?\d+)?)[uUlLfFzZ]*(?![\w.])")

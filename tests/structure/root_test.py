@@ -4,7 +4,7 @@ import sys
 
 FILES = {".clang-format", ".clang-tidy", ".git-blame-ignore-revs", ".gitattributes", ".gitignore", ".pre-commit-hooks.yaml", "CHANGELOG.md", "CMakeLists.txt",
          "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md"}
-FOLDERS = {".ci", "common", "docs", "examples", "frontend", "grammar", "interpreter", "jit", "stdlib", "tests", "tools"}
+FOLDERS = {".ci", "docs", "examples", "frontend", "grammar", "interpreter", "jit", "stdlib", "tests", "tools"}
 
 
 def main():

@@ -13,7 +13,7 @@ import sys
 MOST_WORDS = 30
 MOST_COLUMNS = 132
 ENOUGH = 0.95
-FOLDERS = ("common", "frontend", "stdlib", "interpreter", "jit")
+FOLDERS = ("frontend", "stdlib", "interpreter", "jit")
 TEXTS = ("stdlib/value/message_texts.cpp", "interpreter/eval/report/message_texts.cpp")
 # A sentence ends before a capital, a quote or code, or where the text does.
 END = re.compile(r"(?<=[.!?])[)\]*_\"']*\s+(?=[A-Z`\"'*(\[_]|$)|(?<=:)\s*$")

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-FOLDERS = ("common", "frontend", "stdlib", "interpreter", "jit", "tests", "tools", "docs", "examples", "grammar")
+FOLDERS = ("frontend", "stdlib", "interpreter", "jit", "tests", "tools", "docs", "examples", "grammar")
 FILES = ("README.md", "CONTRIBUTING.md")
 # Programs and data that others wrote, what fuzzing found, measured results by the names of their cases, and this file.
 SKIPPED = re.compile(r"^(tests/fuzz/[^/]*found/|tests/suites/data/|tests/bench/|docs/performance|docs/pictures/|examples/data/"

@@ -1,7 +1,7 @@
 // How diagnostics look, positions in texts, and suggestions.
 #include <gtest/gtest.h>
 
-#include "common/nearest.hpp"
+#include "frontend/common/nearest.hpp"
 #include "frontend/source/fixes.hpp"
 #include "frontend/source/unicode.hpp"
 #include "tests/unit/frontend_support.hpp"

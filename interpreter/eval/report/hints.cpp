@@ -5,7 +5,7 @@
 #include <iterator>
 #include <optional>
 
-#include "common/nearest.hpp"
+#include "frontend/common/nearest.hpp"
 #include "frontend/source/foreign_syntax.hpp"
 #include "interpreter/eval/report/hidden_builtins.hpp"
 #include "interpreter/eval/report/messages.hpp"

@@ -1,7 +1,7 @@
 // Reads a field of a variable in place, without touching reference counts.
 #include "interpreter/eval/walk/fields.hpp"
 
-#include "common/nearest.hpp"
+#include "frontend/common/nearest.hpp"
 #include "interpreter/eval/walk/parts.hpp"
 
 #include "interpreter/eval/report/hints.hpp"

@@ -1,7 +1,7 @@
 // The commonest index, plain numbers into a tensor or list, is tried first, without making IndexValues.
 #include "interpreter/eval/walk/indexing.hpp"
 
-#include "common/nearest.hpp"
+#include "frontend/common/nearest.hpp"
 #include "interpreter/eval/walk/parts.hpp"
 
 #include "interpreter/eval/report/messages.hpp"

@@ -2,7 +2,7 @@
 // to reuse is taken out of its place meanwhile.
 #include "interpreter/eval/walk/update_path.hpp"
 
-#include "common/nearest.hpp"
+#include "frontend/common/nearest.hpp"
 #include "interpreter/eval/walk/parts.hpp"
 
 #include "interpreter/eval/apply/tree_operators.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common/nearest.hpp"
+#include "frontend/common/nearest.hpp"
 #include "stdlib/files/file.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"

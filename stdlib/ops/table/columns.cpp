@@ -1,6 +1,6 @@
 // Tables as records: inspecting them, building them, picking rows by position.
 #include "stdlib/ops/table/columns.hpp"
-#include "common/nearest.hpp"
+#include "frontend/common/nearest.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/steps.hpp"

@@ -21,7 +21,7 @@ def output(*command):
 
 
 def objects(build):
-    folders = ("common", "frontend", "stdlib", "jit", "interpreter")
+    folders = ("frontend", "stdlib", "jit", "interpreter")
     return [path for folder in folders for path in (build / folder).rglob("*.cpp.o")]
 
 

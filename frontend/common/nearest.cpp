@@ -1,7 +1,7 @@
 // "Did you mean": finds the candidate at the smallest Damerau-Levenshtein distance (a swap of neighbours is one step).
 // Candidates are few (hundreds) and names short, so the plain quadratic table is enough. Names whose lengths differ too
 // much are skipped first.
-#include "common/nearest.hpp"
+#include "frontend/common/nearest.hpp"
 
 #include <algorithm>
 #include <string>
