@@ -71,6 +71,7 @@ REFUSED = {
     "slices": (33, "a read of elements gives a tensor whose extents are known only at run time"),
     "keeps_many --grad": (36, "its derivative saves too many values"),
     "fills_memory": (39, "it needs more than 2 GiB of working memory"),
+    "padded --grad": (130, "a derivative of `pad` gives a tensor whose extents are known only at run time"),
     "pads": (40, "`pad` is not written as C"),
     "holds": (42, "it holds a tensor of 70000 elements: make it an argument"),
     "max_of_none": (45, "max of an empty axis has no value"),
