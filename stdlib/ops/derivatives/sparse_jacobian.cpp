@@ -139,18 +139,9 @@ Value wrt_value(const Parameters& wrt) {
   return wrt.tuple ? make_tuple(std::move(numbers)) : numbers[0];
 }
 
-Value vector_of(ops::Builder& b, std::span<const uint32_t> numbers) {
-  Value vector = make_tensor(b.pool(), Dtype::i64, {Dim(static_cast<int64_t>(numbers.size()))});
-  std::ranges::copy(numbers, vector.tensor().as<int64_t>());
-  return vector;
-}
-
-sparse::Graph graph_of(const SparsePattern& pattern) {
-  return sparse::graph_of(numbers_in<int64_t>(pattern.indptr), numbers_in<int64_t>(pattern.indices), pattern.columns);
-}
-
 SparsePattern pattern_of(ops::Builder& b, const sparse::Graph& graph) {
-  return {vector_of(b, graph.starts), vector_of(b, graph.indices), graph.rows, graph.columns};
+  return {vector_of<uint32_t>(b.pool(), graph.starts), vector_of<uint32_t>(b.pool(), graph.indices), graph.rows,
+          graph.columns};
 }
 
 Found look(ops::Builder& b, const Request& request, const GivenArguments& given) {
@@ -256,9 +247,7 @@ class AdaptivePlan final : public Transformed {
 
  protected:
   Value with_function(Value f) const override {
-    const Value of = transform_ == "hessian" ? f : Value();
-    Request request = request_;
-    request.target = of.is_none() ? f : make_grad("hessian", f, GradOptions{request.wrt, false, false, false, false});
+    Request request = request_of(transform_, f, request_.wrt, request_.kind, request_.check);
     return make_function<AdaptivePlan>(std::move(f), std::move(request));
   }
 

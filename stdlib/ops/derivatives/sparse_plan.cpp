@@ -290,18 +290,6 @@ Value Plan::compare(ops::Builder& b, Repeats& repeats, const Arguments& given, c
 
 namespace {
 
-Value vector_of(Pool& pool, std::span<const int32_t> numbers) {
-  Value vector = make_tensor(pool, Dtype::i64, {Dim(static_cast<int64_t>(numbers.size()))});
-  std::ranges::copy(numbers, vector.tensor().as<int64_t>());
-  return vector;
-}
-
-Value vector_of(Pool& pool, std::span<const int64_t> numbers) {
-  Value vector = make_tensor(pool, Dtype::i64, {Dim(static_cast<int64_t>(numbers.size()))});
-  std::ranges::copy(numbers, vector.tensor().as<int64_t>());
-  return vector;
-}
-
 Value probe_of(Pool& pool, int64_t size) {
   Value vector = make_tensor(pool, Dtype::f64, {Dim(size)});
   for (int64_t i = 0; i < size; ++i) vector.tensor().as<double>()[i] = sparse::probe_at(static_cast<uint64_t>(i));
@@ -315,8 +303,7 @@ Value make_plan(ops::Builder& b, Value f, const SparsePattern& pattern, ColorKin
   // What the colouring takes for a while: a few numbers for each entry, row and column.
   const auto count = static_cast<size_t>(pattern.indices.tensor().size());
   const MemoryCharge charge(40 * (count + static_cast<size_t>(pattern.rows + pattern.columns)));
-  const sparse::Graph graph =
-      sparse::graph_of(numbers_in<int64_t>(pattern.indptr), numbers_in<int64_t>(pattern.indices), pattern.columns);
+  const sparse::Graph graph = graph_of(pattern);
   const sparse::Coloring coloring = sparse::color(b.context(), graph, kind);
   constexpr int64_t none[] = {0};
   const bool reverse = coloring.kind == ColorKind::reverse;
@@ -324,11 +311,11 @@ Value make_plan(ops::Builder& b, Value f, const SparsePattern& pattern, ColorKin
                           .indices = pattern.indices,
                           .rows = Value(pattern.rows),
                           .columns = Value(pattern.columns),
-                          .column_colors = vector_of(b.pool(), coloring.columns.of),
-                          .row_colors = vector_of(b.pool(), coloring.rows.of),
-                          .places = vector_of(b.pool(), coloring.places),
+                          .column_colors = vector_of<int32_t>(b.pool(), coloring.columns.of),
+                          .row_colors = vector_of<int32_t>(b.pool(), coloring.rows.of),
+                          .places = vector_of<int64_t>(b.pool(), coloring.places),
                           .probe = probe_of(b.pool(), reverse ? pattern.rows : pattern.columns),
-                          .uses = vector_of(b.pool(), std::span<const int64_t>(none)),
+                          .uses = vector_of<int64_t>(b.pool(), none),
                           .arguments = std::move(arguments)};
   return make_function<Plan>(std::move(f), std::move(prepared),
                              Plan::Passes{coloring.kind, coloring.columns.count, coloring.rows.count},

@@ -3,6 +3,7 @@
 // tensors: the pattern, the colours, and the place of each entry in the products. Start at Plan::call.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "stdlib/autodiff/replay.hpp"
@@ -24,6 +25,16 @@ struct SparsePattern {
 template <class T>
 std::span<const T> numbers_in(const Value& vector) {
   return {vector.tensor().as<T>(), static_cast<size_t>(vector.tensor().size())};
+}
+
+template <class T>
+Value vector_of(Pool& pool, std::span<const T> numbers) {
+  Value vector = make_tensor(pool, Dtype::i64, {Dim(static_cast<int64_t>(numbers.size()))});
+  std::ranges::copy(numbers, vector.tensor().as<int64_t>());
+  return vector;
+}
+inline sparse::Graph graph_of(const SparsePattern& pattern) {
+  return sparse::graph_of(numbers_in<int64_t>(pattern.indptr), numbers_in<int64_t>(pattern.indices), pattern.columns);
 }
 
 enum class PlanCheck : uint8_t {
@@ -172,7 +183,8 @@ const ops::Entry& plan_explain_entry();  // (plan, args, keywords, data)
 const ops::Entry& plan_extent_entry();   // (found, expected, name, what, argument)
 const ops::Entry& plan_same_entry();     // (now, then, name, parameter)
 // Patterns that are looked for (sparsity.cpp).
-const ops::Entry& sparse_pattern_entry();  // (f, args, wrt, max_nonzeros, keywords): where the Jacobian of f has nonzeros
+const ops::Entry&
+sparse_pattern_entry();  // (f, args, wrt, max_nonzeros, keywords): where the Jacobian of f has nonzeros
 const ops::Entry& sparse_reasons_entry();  // (args, places): the leaves on which a pattern depends
 
 }  // namespace covec::autodiff
