@@ -1,4 +1,6 @@
 // Writes expressions of the core as text. Start reading at CoreWriter::leaf.
+#include <span>
+
 #include "frontend/core/dump_writer.hpp"
 #include "frontend/source/text_form.hpp"
 
@@ -83,6 +85,18 @@ void CoreWriter::rest(const Expr* e) {
 
 void CoreWriter::op_rest(const Op& op) {
   for (size_t i = 1; i < op.args.size(); ++i) or_blank(op.args[i]);
+}
+
+void CoreWriter::arguments(const std::vector<Argument>& args) {
+  for (const Argument& a : args) {
+    if (a.spread == Argument::Spread::none) {
+      TreeWriter::arguments(std::span(&a, 1));
+      continue;
+    }
+    out_ += a.spread == Argument::Spread::items ? " (*" : " (**";
+    more(a.value);
+    out_ += ")";
+  }
 }
 
 void CoreWriter::items(const std::vector<IndexItem>& items) {

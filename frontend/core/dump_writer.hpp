@@ -27,6 +27,7 @@ class CoreWriter : public TreeWriter<CoreWriter, core::Expr> {
   void local(uint32_t slot);
   // --- expressions ---
   void op_rest(const core::Op& op);
+  void arguments(const std::vector<core::Argument>& args);
   void items(const std::vector<core::IndexItem>& items);
   void op(const core::Op& op);
   void record(const core::MakeRecord& r);

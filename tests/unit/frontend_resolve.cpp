@@ -21,6 +21,8 @@ TEST(Resolve, NamesBecomeSlots) {
   check({
       {"a = 1\nb = a", "(= a@0 1)\n(= b@1 @0)"},
       {"fn f(x) = x + g\ng = 2", "(= f@0 (closure (fn f (x) (+ x$0! @1))))\n(= g@1 2)"},
+      {"fn f(x, *r, **o) = f(*r, a=x, **o)",
+       "(= f@0 (closure (fn f (x *r **o) (call @0 (* r$1!) (= a x$0!) (** o$2!)))))"},
       {"x = relu", "(= x@0 'relu)"},
       {"x = pi * 2", "(= x@0 (* 'pi 2))"},
   });

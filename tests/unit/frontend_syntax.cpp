@@ -138,6 +138,8 @@ TEST(Syntax, Functions) {
       {"f = fn() { a = 1; a }", "(= f (fn () { (= a 1); a }))"},
       {"fn f() = 1", "(fn f () 1)"},
       {"fn f(x, y=1.0,) = x", "(fn f (x y=1.0) x)"},
+      {"fn f(x, *rest, k=1, **options) = x", "(fn f (x *rest k=1 **options) x)"},
+      {"f = (x, **options) -> x", "(= f (fn (x **options) x))"},
       {"fn f(x) {}", "(fn f (x) {})"},
       {"fn f(x) { return x, 1 }", "(fn f (x) {\n  (return (tuple x 1))\n})"},
       {"fn mm(a: f32[n, k], b: f32[k, m]) -> f32[n, m] = a @ b", "(fn mm (a:f32[n k] b:f32[k m]) -> f32[n m] (@ a b))"},
