@@ -484,9 +484,10 @@ struct Function {
   std::string doc;        // the comment block right above
   Span span;              // the whole definition
   Span name_span;
-  std::vector<Parameter> parameters;  // parameter i is local slot i
-  int rest = -1;                      // which parameter is the tuple of the positional arguments that are left
-  bool options = false;               // the last parameter is the record of the named arguments that are left
+  std::vector<Parameter> parameters;           // parameter i is local slot i
+  int rest = -1;                               // which parameter is the tuple of the positional arguments that are left
+  bool options = false;                        // the last parameter is the record of the named arguments that are left
+  std::vector<std::string_view> option_names;  // that it takes, as far as the text says so
   Annotation* result = nullptr;
   std::vector<std::string_view> dimension_names;
   Block body;

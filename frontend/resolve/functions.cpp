@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "frontend/ast/option_names.hpp"
 #include "frontend/resolve/expressions.hpp"
 #include "frontend/resolve/pops.hpp"
 #include "frontend/resolve/statements.hpp"
@@ -75,6 +76,8 @@ core::MakeClosure* Functions::define(const ast::Function& function, FunctionScop
   scope.function->doc = function.doc;
   scope.function->span = function.span;
   scope.function->name_span = function.name_span;
+  for (const std::string_view name : ast::option_names(function, *module_))
+    scope.function->option_names.push_back(names_.intern(name));
   {
     const Pops::Uncertain uncertain(pops_);
     decorators_.read(function, *scope.function);

@@ -29,6 +29,8 @@ class Functions {
         statements_(statements),
         pops_(pops) {}
 
+  // The text's own statements, before they are read.
+  void set_module(const ast::Block& body) { module_ = &body; }
   // The functions of a block of the current function that see each other; before the block is read.
   Siblings siblings(const ast::Block& body);
   // A function by name; `siblings` are those of the block that it stands in.
@@ -50,6 +52,7 @@ class Functions {
   Expressions& expressions_;
   Statements& statements_;
   Pops& pops_;
+  const ast::Block* module_ = nullptr;
 };
 
 }  // namespace covec::resolve

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "frontend/ast/option_names.hpp"
 #include "frontend/resolve/signature_text.hpp"
 #include "frontend/scopes/scope.hpp"
 
@@ -51,6 +52,7 @@ class Indexer {
   void unit(const ast::Unit& tree, uint32_t file) {
     open_scope({file, 0, static_cast<uint32_t>(text_.text().size())});
     declare_assigned(tree.body, false);
+    module_ = &tree.body;
     block(tree.body);
     link_arguments();
     sort_by_place(out_);
@@ -243,19 +245,24 @@ class Indexer {
       for (const ast::Argument& argument : decorator.arguments) expression(argument.value);
     }
     const auto number = static_cast<uint32_t>(out_.functions.size());
+    const std::vector<std::string_view> options = ast::option_names(function, *module_);
     out_.functions.push_back({std::string(function.name),
                               signature_text(function, text_),
                               std::string(function.doc),
                               function.span,
                               function.name_span,
                               {},
-                              current_});
+                              current_,
+                              {options.begin(), options.end()}});
     const uint32_t outer = open_scope(function.span);
     out_.scopes[current_].function = number;
     // A default sees the parameters before it, an annotation all of them.
     for (const ast::Parameter& each : function.parameters) {
       expression(each.fallback);
-      parameter(each, number);
+      declare(each.name);
+      bind(each.name, each.span, SymbolKind::parameter);
+      out_.functions[number].parameters.push_back(
+          {std::string(each.name), parameter_text(each, text_), find(each.name)});
     }
     for (const ast::Parameter& each : function.parameters) dimensions_of(each.annotation);
     dimensions_of(function.result);
@@ -263,12 +270,6 @@ class Indexer {
     expression(function.expression);
     block(function.body);
     current_ = outer;
-  }
-  void parameter(const ast::Parameter& parameter, uint32_t function) {
-    declare(parameter.name);
-    bind(parameter.name, parameter.span, SymbolKind::parameter);
-    out_.functions[function].parameters.push_back(
-        {std::string(parameter.name), parameter_text(parameter, text_), find(parameter.name)});
   }
   // The first annotation that names a dimension binds it, unless a parameter has the name.
   void dimensions_of(const ast::Annotation* annotation) {
@@ -441,7 +442,8 @@ class Indexer {
         continue;
       }
       for (const IndexedParameter& parameter : function->parameters) {
-        if (parameter.name == each.name) out_.uses.push_back({each.span, parameter.symbol, false});
+        if (parameter.name == each.name && !parameter.text.starts_with('*'))
+          out_.uses.push_back({each.span, parameter.symbol, false});
       }
     }
   }
@@ -453,6 +455,7 @@ class Indexer {
   Table used_builtins_;
   std::vector<NamedArgument> named_;
   uint32_t current_ = no_index;
+  const ast::Block* module_ = nullptr;
 };
 
 // The last one that begins at or before the place, if it reaches there.

@@ -52,7 +52,8 @@ struct IndexedFunction {
   std::string name, signature, doc;  // "" is the name of one without
   Span span, name_span;
   std::vector<IndexedParameter> parameters;
-  uint32_t scope = 0;  // where it stands
+  uint32_t scope = 0;                     // where it stands
+  std::vector<std::string> option_names;  // that a parameter **options takes
 };
 
 struct IndexedImport {

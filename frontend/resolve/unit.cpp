@@ -36,6 +36,7 @@ Resolver::Resolver(std::string_view text, core::Unit& unit, ModuleScope& module,
 
 std::vector<Diagnostic> Resolver::resolve(const ast::Unit& tree, bool interactive) {
   declare(tree);
+  functions_.set_module(tree.body);
   unit_.body = statements_.block(tree.body);
   for (const auto& scope : scopes_.all()) warn_of_unread(*scope, problems_);
   unit_.warnings = problems_.take_warnings();

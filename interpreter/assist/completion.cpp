@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 
 #include "frontend/common/trimmed.hpp"
@@ -99,8 +100,10 @@ Parameters parameters_of(const Session& session, std::string_view callee) {
     const int rest = value->function().rest_parameter();
     found.positional = rest < 0 ? found.names.size() : static_cast<size_t>(rest);
     if (rest >= 0 && value->function().entry() == nullptr) found.names[found.positional] = "";
-    if (value->function().takes_options()) found.names.pop_back();
+    if (!value->function().takes_options()) return found;
+    found.names.pop_back();
     found.positional = std::min(found.positional, found.names.size());
+    std::ranges::copy(value->function().option_names(), std::back_inserter(found.names));
     return found;
   }
   const Value* receiver = dot == callee.npos ? nullptr : find_chain(session, callee.substr(0, dot));

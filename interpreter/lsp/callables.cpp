@@ -9,7 +9,7 @@ namespace covec::lsp {
 namespace {
 
 CallableText callable_of(const IndexedFunction& function) {
-  CallableText out{function.signature, function.doc, {}, {}};
+  CallableText out{function.signature, function.doc, {}, {}, false, function.option_names};
   for (const IndexedParameter& each : function.parameters) {
     out.names.push_back(each.name);
     out.parameters.push_back(each.text);

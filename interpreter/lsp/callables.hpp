@@ -12,9 +12,10 @@ namespace covec::lsp {
 
 struct CallableText {
   std::string signature, doc;
-  std::vector<std::string> names;       // of the parameters
-  std::vector<std::string> parameters;  // as the signature writes them
-  bool after_receiver = false;          // a method: the value before the dot is the first argument
+  std::vector<std::string> names;              // of the parameters
+  std::vector<std::string> parameters;         // as the signature writes them
+  bool after_receiver = false;                 // a method: the value before the dot is the first argument
+  std::vector<std::string> option_names = {};  // that **options takes
 };
 
 // By a chain of names: "f", "optim.adam", "x.sum".

@@ -160,6 +160,9 @@ class Candidates {
       if (callable->parameters[i].starts_with('*')) continue;
       if (!given.contains(callable->names[i])) offer(callable->names[i] + "=", Kind::property);
     }
+    for (const std::string& name : callable->option_names) {
+      if (!given.contains(name)) offer(name + "=", Kind::property);
+    }
   }
   void offer_names() {
     const NameIndex& names = place_.analysis.names;

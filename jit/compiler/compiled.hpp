@@ -48,6 +48,7 @@ class Compiled final : public Callable {
   std::vector<std::string_view> parameter_names() const override { return function_.function().parameter_names(); }
   int rest_parameter() const override { return function_.function().rest_parameter(); }
   bool takes_options() const override { return function_.function().takes_options(); }
+  std::vector<std::string_view> option_names() const override { return function_.function().option_names(); }
   std::string signature() const override { return function_.function().signature(); }
   std::string doc() const override { return function_.function().doc(); }
   std::string text() const override { return function_.function().text(); }

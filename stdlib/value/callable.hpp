@@ -47,9 +47,10 @@ struct Callable : Object {
   virtual std::vector<std::string_view> parameter_names() const = 0;  // for wrt="w", completion, check of arity
   virtual int rest_parameter() const { return -1; }                   // which takes the positional arguments left
   virtual bool takes_options() const { return false; }                // the last one takes the named arguments left
-  virtual std::string signature() const { return name(); }            // "f(x, y=1.0)", as written
-  virtual std::string doc() const { return {}; }                      // the comment above its definition
-  virtual std::string text() const {                                  // as it is printed: "<fn f>", "<a lambda>"
+  virtual std::vector<std::string_view> option_names() const { return {}; }  // their names, where they are known
+  virtual std::string signature() const { return name(); }                   // "f(x, y=1.0)", as written
+  virtual std::string doc() const { return {}; }                             // the comment above its definition
+  virtual std::string text() const {                                         // as it is printed: "<fn f>", "<a lambda>"
     const std::string n = name();
     return n.starts_with("a ") ? "<" + n + ">" : "<fn " + n + ">";
   }

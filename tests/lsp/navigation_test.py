@@ -348,6 +348,9 @@ class Signatures(Navigation):
         self.assertEqual(self.help("sum(p, axis="), ("sum(x, axis=none, keepdims=false)", "axis=none"))
         self.assertEqual(self.help("total.sum("), ("sum(x, axis=none, keepdims=false)", "axis=none"))
         self.assertEqual(self.help("sum(p, axis=\nsum("), ("sum(x, axis=none, keepdims=false)", "x"))
+        taken = "f(x, *rest, by=1, **options)"
+        for text, parameter in (("1", "x"), ("1, 2", "*rest"), ("1, 2, 3, 4, 5", "*rest"), ("1, by=2", "by=1"), ("1, k=2", "**options")):
+            self.assertEqual(self.help(f"fn {taken} = x\nf({text}"), (taken, parameter))
         for text in ("fn f(", "x = [1, ", "nothing(", "(1, ", "twice(1)"):
             self.assertIsNone(self.help(text), text)
         self.end(self.client)

@@ -406,6 +406,14 @@ class Completion(Server):
         self.assertNotIn("x=", self.labels(self.client, text + "twice(1, |)"))
         self.end(self.client)
 
+    def test_names_of_options(self):
+        text = "import plot\nknown = (\"width\", \"height\")\nfn f(x, *rest, **options) {\n    check_names(options, known)\n    return x\n}\n"
+        self.assertEqual(self.labels(self.client, text + "f(1, wid|)")[:1], ["width="])
+        self.assertNotIn("width=", self.labels(self.client, text + "f(1, width=2, wi|)"))
+        self.assertNotIn("options=", self.labels(self.client, text + "f(1, opt|)"))
+        self.assertEqual(self.labels(self.client, text + "plot.line([1.0], xla|)"), ["xlabel="])
+        self.end(self.client)
+
     def test_nothing_in_comments_strings_and_numbers(self):
         for text in ("# su|", 'x = "su|', "x = 12|", 'x = f"{1} su|'):
             self.assertEqual(self.labels(self.client, text), [], text)

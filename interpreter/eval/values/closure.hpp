@@ -51,6 +51,7 @@ struct Closure : Callable {
   std::vector<std::string_view> parameter_names() const override;
   int rest_parameter() const override { return function.rest; }
   bool takes_options() const override { return function.options; }
+  std::vector<std::string_view> option_names() const override { return function.option_names; }
   std::string signature() const override;  // with defaults, as written
   std::string doc() const override { return function.doc; }
   std::vector<Value> captures() const override { return captured; }

@@ -177,6 +177,21 @@ std::vector<Value> Binding::bound_arguments(const core::Function& function, Valu
   return values;
 }
 
+namespace {
+
+// What to write for the first option that the function does not have.
+std::string hint_for_options(const core::Function& function, const Value* slots) {
+  if (function.option_names.empty()) return "";
+  std::vector<std::string_view> known = function.option_names;
+  for (const core::Parameter& parameter : function.parameters) known.push_back(parameter.name);
+  for (const std::string& name : slots[function.parameters.size() - 1].record().layout->names) {
+    if (std::ranges::find(known, name) == known.end()) return resolve::hint_for_keyword({}, name, known);
+  }
+  return "";
+}
+
+}  // namespace
+
 // A default is evaluated in the frame of the call, which may call the function again.
 void Binding::fill_in(const core::Function& function, Frame& frame, const Frame* caller, Span span) {
   const auto& parameters = function.parameters;
@@ -184,7 +199,7 @@ void Binding::fill_in(const core::Function& function, Frame& frame, const Frame*
     if (!frame.slots[i].is_unbound()) continue;
     if (!parameters[i].fallback) {
       parts_.reporter.fail(row("missing_argument"), {signature_of(function), std::string(parameters[i].name)},
-                           {{span, ""}}, caller);
+                           {{span, ""}}, caller, hint_for_options(function, frame.slots));
     }
     const CallStack::FrameScope open(parts_.stack, &frame, 1);
     frame.slots[i] = parts_.expressions.value_of(*parameters[i].fallback, frame);

@@ -17,6 +17,7 @@ class Transformed : public Callable {
   std::vector<std::string_view> parameter_names() const override { return function_.function().parameter_names(); }
   int rest_parameter() const override { return function_.function().rest_parameter(); }
   bool takes_options() const override { return function_.function().takes_options(); }
+  std::vector<std::string_view> option_names() const override { return function_.function().option_names(); }
   std::vector<Value> captures() const override { return {function_}; }
   Value with_captures(std::vector<Value> values) const override { return with_function(std::move(values.at(0))); }
   bool has_staging_key() const override { return true; }
@@ -48,6 +49,8 @@ class Arguments {
       : function_(function), args_(args), keywords_(keywords) {}
   std::span<Value> all() const { return args_; }
   std::span<const std::string_view> keywords() const { return keywords_; }
+  // Nothing is given by name: the arguments are those of the first parameters, and the options.
+  bool by_position() const { return keywords_.empty() || (keywords_.size() == 1 && keywords_[0] == all_options); }
   int find(size_t parameter) const;
   size_t parameter_of(size_t argument) const;
   size_t parameter_of_keyword(std::string_view keyword) const;  // npos where it is none: the callee will say so
