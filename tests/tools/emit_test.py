@@ -73,6 +73,8 @@ REFUSED = {
     "fills_memory": (39, "it needs more than 2 GiB of working memory"),
     "padded --grad": (130, "a derivative of `pad` gives a tensor whose extents are known only at run time"),
     "pads": (40, "`pad` is not written as C"),
+    "takes_options": (131, "its last parameter takes named arguments of any name"),
+    "takes_options --vjp": (131, "its last parameter takes named arguments of any name"),
     "holds": (42, "it holds a tensor of 70000 elements: make it an argument"),
     "max_of_none": (45, "max of an empty axis has no value"),
     "place_of_number": (46, "`argmax` of no tensor"),

@@ -29,6 +29,7 @@ RULES = {
     "numbers": ("x = 1 .real\ny = 0x1F+1_000\n", "x = 1 .real\ny = 0x1F + 1_000\n"),
     "calls": ("print (f ( x ) [ 0 ] . a)\nx=[ 1 ,2 ] [0]\n", "print(f(x)[0].a)\nx = [1, 2][0]\n"),
     "arguments": ("f(a = 1,b=(2 ,),)\nfn g(x = 1, y: int=2, * rest) = x\n", "f(a=1, b=(2,),)\nfn g(x=1, y: int = 2, *rest) = x\n"),
+    "options": ("fn g(x,* rest, ** options)=x\nh=(x , **o)->o\nf(x, ** options)\n", "fn g(x, *rest, **options) = x\nh = (x, **o) -> o\nf(x, **options)\n"),
     "slices": ("x[ 1 : n , : : 2,: , a+1 :b]\n", "x[1:n, ::2, :, a + 1:b]\n"),
     "records": ("r={ a :1,... rest , \"b\":{ } }\n", "r = {a: 1, ...rest, \"b\": {}}\n"),
     "annotations": ("fn f(x :f64 [ n,_ ],r:{ a :int}) ->( f64,() )  {\n}\n", "fn f(x: f64[n, _], r: {a: int}) -> (f64, ()) {\n}\n"),

@@ -139,7 +139,7 @@ Value ClosureRunner::call(const Closure& closure, ops::Builder& builder, std::sp
 // Defaults are not computed twice, so all must be given.
 void ClosureRunner::know_arguments(const Closure& closure, ops::Builder& builder, std::span<Value> args) {
   const core::Function& function = closure.function;
-  if (function.simple || function.rest >= 0 || function.options || args.size() != function.parameters.size()) return;
+  if (function.simple || function.rest >= 0 || args.size() != function.parameters.size()) return;
   const Applier::KeepSite keep(parts_.applier);
   const Applier::Switch other(parts_.applier, builder, parts_.applier.staging());
   CallStack::Activation scope(parts_.stack, closure, parts_.stack.innermost(), parts_.applier.site());

@@ -149,7 +149,7 @@ class Jacobian final : public Transformed {
   Value apply(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     const Arguments arguments(function(), args, keywords);
     refuse_complex(transform_, arguments, wrt_);
-    if (!b.is_eager() && keywords.empty()) know_arguments(b, args);
+    if (!b.is_eager() && arguments.by_position()) know_arguments(b, args);
     return mode_ == JacobianMode::forward ? run_forward(b, arguments) : run_taped(b, arguments);
   }
 

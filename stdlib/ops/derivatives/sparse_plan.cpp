@@ -141,7 +141,7 @@ Value Plan::apply(ops::Builder& b, std::span<Value> args, std::span<const std::s
   Repeats repeats(b);
   const Arguments arguments(function(), args, keywords);
   refuse_complex(transform_, arguments, options_.wrt);
-  if (!b.is_eager() && keywords.empty()) know_arguments(b, args);
+  if (!b.is_eager() && arguments.by_position()) know_arguments(b, args);
   require_arguments(b, arguments);
   Value data;
   {

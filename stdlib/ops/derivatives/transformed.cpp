@@ -128,8 +128,9 @@ Value Transformed::call_code(Callable& code, ops::Builder& builder, std::span<Va
   if (!takes_options()) return Callable::call_code(code, builder, args, keywords);
   std::vector<Value> given(args.begin(), args.end());
   Gathered gathered(function(), given, keywords);
-  const bool by_position = gathered.keywords().size() == 1 && !gathered.repeats();
-  return by_position ? code.call_bound(builder, gathered.args()) : call(builder, args, keywords);
+  const Arguments arguments(function(), gathered.args(), gathered.keywords());
+  return arguments.by_position() && !gathered.repeats() ? code.call_bound(builder, gathered.args())
+                                                        : call(builder, args, keywords);
 }
 
 size_t number_at(const Callable& function, int place) {
