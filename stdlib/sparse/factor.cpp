@@ -247,8 +247,9 @@ void WordRow::reserve(int64_t count) {
 
 bool Words::is_sound(int64_t columns_of_matrix) const {
   constexpr int64_t most = int64_t{1} << 48;  // words: sums of sizes stay in range
-  if (count < header || n() != columns_of_matrix || (kind() != FactorKind::ldlt && kind() != FactorKind::lu))
-    return false;
+  if (count < header || n() != columns_of_matrix) return false;
+  if (kind() == FactorKind::none) return lower() == 0 && upper() == 0 && count >= size(n(), 0, 0);
+  if (kind() != FactorKind::ldlt && kind() != FactorKind::lu) return false;
   if (n() > max_columns || lower() < 0 || lower() > most || upper() < 0 || upper() > most) return false;
   if (count < size(n(), lower(), upper())) return false;
   return are_rows(rows(), n()) && are_rows(columns(), n()) &&
@@ -294,6 +295,14 @@ std::optional<WordRow> factor_ldlt(ops::Context& context, const SquareMatrix& ma
   Ldlt ldlt(context, matrix, own.data());
   ldlt.analyze();
   return ldlt.factor(indefinite);
+}
+
+WordRow no_factorization(ops::Context& context, int64_t n) {
+  WordRow words(*context.pool);
+  words.reserve(Words::size(n, 0, 0));
+  write_header(words, FactorKind::none, n, 0, 0);
+  while (words.count() < Words::size(n, 0, 0)) words.push(int64_t{0});
+  return words;
 }
 
 void solve(ops::Context& context, const Words& words, double* x, int64_t width, bool transposed) {

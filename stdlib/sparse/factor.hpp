@@ -16,7 +16,7 @@
 
 namespace covec::sparse {
 
-enum class FactorKind : int64_t { none, ldlt, lu };
+enum class FactorKind : int64_t { none, ldlt, lu };  // none: of a singular matrix
 
 // A sound, square pattern and its numbers.
 struct SquareMatrix {
@@ -101,6 +101,8 @@ int64_t row_without_mirror(ops::Context& context, const Pattern& pattern);
 // the order of pivots; it is found anew where it is null.
 std::optional<WordRow> factor_ldlt(ops::Context& context, const SquareMatrix& matrix, bool indefinite,
                                    const int64_t* order);
+// The words of a singular matrix, for callers to whom that is no error.
+WordRow no_factorization(ops::Context& context, int64_t n);
 Factorization factor_lu(ops::Context& context, const SquareMatrix& matrix, const int64_t* order);
 
 // Solves in place, `width` right sides side by side, with words that are sound.

@@ -2,6 +2,7 @@
 // Its derivatives solve once more with the same factorization: by A x = b, λ = A⁻ᵀ x̄ is the cotangent of b, and −λᵢ xⱼ,
 // at the nonzeros, that of A's data. To derivatives the factorization is a constant: all they know is that A x = b.
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "stdlib/ops/contract/promotion.hpp"
@@ -35,7 +36,7 @@ enum FactorOperand : unsigned {
   factor_like
 };
 // `kind`; 2 is LU, and −m LU of the system of least squares with m rows, whose matrix has m columns less.
-constexpr int64_t of_any = 0, of_ldlt = 1;
+constexpr int64_t of_any = 0, of_ldlt = 1, or_nan = 3;
 
 // Data and factor are a row, or one for each example; then b has as many parts along its first axis.
 unsigned examples_rank(const Type& data) { return data.shape.rank() - 1; }
@@ -94,11 +95,12 @@ sparse::WordRow forced_ldlt(Context& context, const sparse::SquareMatrix& matrix
 
 sparse::WordRow factored(Context& context, const sparse::SquareMatrix& matrix, int64_t kind, const int64_t* order) {
   if (kind == of_ldlt) return forced_ldlt(context, matrix, order);
-  if (kind == of_any && has_positive_diagonal(matrix) && sparse::is_symmetric(context, matrix)) {
+  if ((kind == of_any || kind == or_nan) && has_positive_diagonal(matrix) && sparse::is_symmetric(context, matrix)) {
     std::optional<sparse::WordRow> words = sparse::factor_ldlt(context, matrix, false, order);
     if (words) return std::move(*words);
   }
   sparse::Factorization lu = sparse::factor_lu(context, matrix, order);
+  if (lu.singular && kind == or_nan) return sparse::no_factorization(context, matrix.pattern.rows);
   if (lu.singular && kind < 0)
     fail(message("sparse_singular"), {"sparse.lstsq", std::to_string(std::max<int64_t>(0, *lu.singular + kind))});
   if (lu.singular) fail(message("sparse_singular"), {solver_name, std::to_string(*lu.singular)});
@@ -109,7 +111,7 @@ sparse::WordRow factored(Context& context, const sparse::SquareMatrix& matrix, i
 const int64_t* order_of(const Value& like, int64_t n) {
   if (!like.is_tensor()) return nullptr;
   const sparse::Words words{like.tensor().as<int64_t>(), like.tensor().size()};
-  return words.is_sound(n) ? words.columns() : nullptr;
+  return words.is_sound(n) && words.kind() != sparse::FactorKind::none ? words.columns() : nullptr;
 }
 
 Value factor_eager(Builder& builder, Call& call) {
@@ -212,9 +214,13 @@ struct Solution {
 
   void find(Builder& builder, const sparse::Words& words, const double* data, const double* right, double* x) const {
     if (!words.is_sound(n)) fail(message("sparse_kind"), {solver_name, "the factorization is of another matrix"});
-    std::copy_n(right, n * width, x);
-    sparse::solve(builder.context(), words, x, width, transposed);
-    if (refined) refine(builder, words, data, right, x);
+    if (words.kind() == sparse::FactorKind::none) {
+      std::fill_n(x, n * width, std::numeric_limits<double>::quiet_NaN());
+    } else {
+      std::copy_n(right, n * width, x);
+      sparse::solve(builder.context(), words, x, width, transposed);
+      if (refined) refine(builder, words, data, right, x);
+    }
     if (zeros) clear_where_zero(right, x, n, width);
   }
 
@@ -323,7 +329,9 @@ const Entry& sparse_factor_entry() {
       .doc =
           "For modules: the factorization of a sparse matrix of `n` rows and `columns`, as many, as a row of integers. "
           "`kind` is 0 for LDLᵀ "
-          "where it can be and else LU, 1 for LDLᵀ, 2 for LU, −m for LU of the system of least squares with m rows. "
+          "where it can be and else LU, 1 for LDLᵀ, 2 for LU, −m for LU of the system of least squares with m rows; 3 "
+          "is 0 where a singular matrix is no "
+          "error: its solutions are NaN. "
           "`like`, another factorization, tells the order of "
           "columns.",
       .parameters = {tensor_parameter("data"), tensor_parameter("indices"), tensor_parameter("indptr"), attribute("n"),
@@ -335,6 +343,9 @@ const Entry& sparse_factor_entry() {
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[2.0], [0], [0, 1], 1, 1, 2",
                    .expected = "[2, 1, 0, 0, 0, 0, 4611686018427387904, 0, 0, 0, 0]",
+                   .source = "definition"},
+                  {.arguments = "[0.0], [0], [0, 1], 1, 1, 3",
+                   .expected = "[0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]",
                    .source = "definition"},
                   {.arguments = "zeros(0), i64(zeros(0)), [0], 0, 0, 1",
                    .expected = "[1, 0, 0, 0, 0, 0]",
