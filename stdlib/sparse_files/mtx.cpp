@@ -122,7 +122,7 @@ class Reader {
 
   int64_t size(std::string_view of) {
     const int64_t number = integer("number of " + std::string(of));
-    constexpr int64_t most = int64_t{1} << 40;  // keys of elements, row times columns, are integers of 64 bits
+    constexpr int64_t most = int64_t{1} << 40;  // rows or columns; chosen so that no sum of sizes overflows
     if (number < 0 || number > most) fail("there cannot be " + std::to_string(number) + " " + std::string(of));
     return number;
   }

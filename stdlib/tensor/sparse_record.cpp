@@ -33,9 +33,21 @@ constexpr size_t field_count = 4;  // data, indices, indptr, shape
 
 }  // namespace
 
-bool is_sparse_matrix(const Value& value) {
+namespace {
+
+bool has_pattern(const Value& value) {
   return value.is(ObjectKind::record) && value.record().items.size() == field_count && has_shape(value) &&
-         holds_tensor(value, "data") && holds_tensor(value, "indices") && holds_tensor(value, "indptr");
+         holds_tensor(value, "indices") && holds_tensor(value, "indptr");
+}
+
+}  // namespace
+
+bool is_sparse_matrix(const Value& value) { return has_pattern(value) && holds_tensor(value, "data"); }
+
+bool is_complex_sparse_matrix(const Value& value) {
+  if (!has_pattern(value)) return false;
+  const Value* data = value.record().find("data");
+  return data != nullptr && is_complex(*data);
 }
 
 SparseRecord::SparseRecord(const Value& value)

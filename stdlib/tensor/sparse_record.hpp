@@ -21,5 +21,7 @@ struct SparseRecord {
 
 // Whether a value is a record of exactly these fields, and they are of these kinds.
 bool is_sparse_matrix(const Value& value);
+// The same of one whose data are complex, which no operator takes.
+bool is_complex_sparse_matrix(const Value& value);
 
 }  // namespace covec

@@ -88,6 +88,18 @@ for cast in (f64, f32) {
 """)
         self.assertEqual(out, "true true true (9, 7) f64\ntrue true true (9, 7) f64\ntrue true true (9, 7) f64\ntrue true true (9, 7) f32\n")
 
+    def test_integers_and_bools_are_written_as_floats(self):
+        out = self.covec("""
+for data in ([1, 2], [true, true]) {
+    a = {data: data, indices: [1, 0], indptr: [0, 1, 2], shape: (2, 2)}
+    for name in ("i.mtx", "i.npz") {
+        sparse.write(name, a)
+        print(sparse.read(name).data)
+    }
+}
+""")
+        self.assertEqual(out, "[1.0, 2.0]\n[1.0, 2.0]\n[1.0, 1.0]\n[1.0, 1.0]\n")
+
     def test_mutations_are_values_or_errors(self):
         chance = random.Random(5)
         valid = {"mtx": READ[0][0].encode()}

@@ -146,6 +146,11 @@ void fail_operand(const Call& call, unsigned operand) {
          {{static_cast<int>(operand), std::string(operand_name(call, operand)) + " is " + SparseRecord(value).text()}},
          hint_for_sparse_matrix(call));
   }
+  if (is_complex_sparse_matrix(value)) {
+    fail(message("no_complex"), {std::string(name)},
+         {{static_cast<int>(operand), std::string(operand_name(call, operand)) + " is a complex sparse matrix"}},
+         "a sparse matrix holds real numbers: multiply real and imaginary parts apart");
+  }
   fail(message("not_numeric"), {std::string(name), with_article(value)},
        {{static_cast<int>(operand), std::string(operand_name(call, operand)) + " is " + describe(value)}},
        hint_for_tree(call, value));

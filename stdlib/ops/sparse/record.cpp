@@ -70,7 +70,6 @@ const Entry& sparse_product_entry() {
       .doc = "For `@`: the product of two matrices, one of which at least is sparse.",
       .parameters = {any_parameter("a"), any_parameter("b")},
       .eager = product_eager,
-      .instead_of_complex = "a sparse matrix holds real numbers: multiply real and imaginary parts apart",
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{"{data: [2.0, -1.0], indices: [0, 1], indptr: [0, 1, 2], shape: (2, 3)}, [1.0, 2.0, 3.0]",

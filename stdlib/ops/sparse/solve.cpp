@@ -2,6 +2,7 @@
 // Its derivatives solve once more with the same factorization: by A x = b, λ = A⁻ᵀ x̄ is the cotangent of b, and −λᵢ xⱼ,
 // at the nonzeros, that of A's data. To derivatives the factorization is a constant: all they know is that A x = b.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -87,6 +88,9 @@ bool has_positive_diagonal(const sparse::SquareMatrix& matrix) {
 sparse::WordRow forced_ldlt(Context& context, const sparse::SquareMatrix& matrix, const int64_t* order) {
   const int64_t row = sparse::row_without_mirror(context, matrix.pattern);
   if (row >= 0) fail(message("sparse_symmetric"), {solver_name, std::to_string(row)});
+  const auto is_nan = [](double number) { return std::isnan(number); };
+  if (std::any_of(matrix.values, matrix.values + matrix.pattern.count, is_nan))
+    fail_ldlt("kind=\"ldlt\" needs numbers, and one in data is NaN");
   if (!sparse::is_symmetric(context, matrix)) fail_ldlt("kind=\"ldlt\" needs a matrix that equals its transpose");
   std::optional<sparse::WordRow> words = sparse::factor_ldlt(context, matrix, true, order);
   if (!words) fail_ldlt("kind=\"ldlt\" has met a pivot of 0: kind=\"lu\" exchanges rows");
