@@ -15,6 +15,7 @@
 #include "stdlib/sparse/products.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
+#include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
@@ -34,7 +35,8 @@ enum FactorOperand : unsigned {
   factor_n,
   factor_columns,
   factor_kind,
-  factor_like
+  factor_like,
+  factor_name
 };
 // `kind`; 2 is LU, and −m LU of the system of least squares with m rows, whose matrix has m columns less.
 constexpr int64_t of_any = 0, of_ldlt = 1, or_nan = 3;
@@ -82,23 +84,27 @@ bool has_positive_diagonal(const sparse::SquareMatrix& matrix) {
   return true;
 }
 
-[[noreturn]] void fail_ldlt(const std::string& why) { fail(message("sparse_kind"), {solver_name, why}); }
+[[noreturn]] void fail_ldlt(const std::string& name, const std::string& why) {
+  fail(message("sparse_kind"), {name, why});
+}
 
 // What only LDLᵀ may do.
-sparse::WordRow forced_ldlt(Context& context, const sparse::SquareMatrix& matrix, const int64_t* order) {
+sparse::WordRow forced_ldlt(Context& context, const sparse::SquareMatrix& matrix, const int64_t* order,
+                            const std::string& name) {
   const int64_t row = sparse::row_without_mirror(context, matrix.pattern);
-  if (row >= 0) fail(message("sparse_symmetric"), {solver_name, std::to_string(row)});
+  if (row >= 0) fail(message("sparse_symmetric"), {name, std::to_string(row)});
   const auto is_nan = [](double number) { return std::isnan(number); };
   if (std::any_of(matrix.values, matrix.values + matrix.pattern.count, is_nan))
-    fail_ldlt("kind=\"ldlt\" needs numbers, and one in data is NaN");
-  if (!sparse::is_symmetric(context, matrix)) fail_ldlt("kind=\"ldlt\" needs a matrix that equals its transpose");
+    fail_ldlt(name, "kind=\"ldlt\" needs numbers, and one in data is NaN");
+  if (!sparse::is_symmetric(context, matrix)) fail_ldlt(name, "kind=\"ldlt\" needs a matrix that equals its transpose");
   std::optional<sparse::WordRow> words = sparse::factor_ldlt(context, matrix, true, order);
-  if (!words) fail_ldlt("kind=\"ldlt\" has met a pivot of 0: kind=\"lu\" exchanges rows");
+  if (!words) fail_ldlt(name, "kind=\"ldlt\" has met a pivot of 0: kind=\"lu\" exchanges rows");
   return std::move(*words);
 }
 
-sparse::WordRow factored(Context& context, const sparse::SquareMatrix& matrix, int64_t kind, const int64_t* order) {
-  if (kind == of_ldlt) return forced_ldlt(context, matrix, order);
+sparse::WordRow factored(Context& context, const sparse::SquareMatrix& matrix, int64_t kind, const int64_t* order,
+                         const std::string& name) {
+  if (kind == of_ldlt) return forced_ldlt(context, matrix, order, name);
   if ((kind == of_any || kind == or_nan) && has_positive_diagonal(matrix) && sparse::is_symmetric(context, matrix)) {
     std::optional<sparse::WordRow> words = sparse::factor_ldlt(context, matrix, false, order);
     if (words) return std::move(*words);
@@ -106,8 +112,8 @@ sparse::WordRow factored(Context& context, const sparse::SquareMatrix& matrix, i
   sparse::Factorization lu = sparse::factor_lu(context, matrix, order);
   if (lu.singular && kind == or_nan) return sparse::no_factorization(context, matrix.pattern.rows);
   if (lu.singular && kind < 0)
-    fail(message("sparse_singular"), {"sparse.lstsq", std::to_string(std::max<int64_t>(0, *lu.singular + kind))});
-  if (lu.singular) fail(message("sparse_singular"), {solver_name, std::to_string(*lu.singular)});
+    fail(message("sparse_singular"), {name, std::to_string(std::max<int64_t>(0, *lu.singular + kind))});
+  if (lu.singular) fail(message("sparse_singular"), {name, std::to_string(*lu.singular)});
   return std::move(lu.words);
 }
 
@@ -120,15 +126,16 @@ const int64_t* order_of(const Value& like, int64_t n) {
 
 Value factor_eager(Builder& builder, Call& call) {
   const Shape shape = factor_operands(call);
+  if (!call.args[factor_name].is(ObjectKind::string)) fail_attribute(call, factor_name, "a string");
+  const std::string name = call.args[factor_name].string().text;
   const int64_t n = integer_argument(call, factor_n), kind = integer_argument(call, factor_kind);
   if (const int64_t columns = integer_argument(call, factor_columns); columns != n)
-    fail(message("sparse_square"), {solver_name, "[" + std::to_string(n) + ", " + std::to_string(columns) + "]"});
+    fail(message("sparse_square"), {name, "[" + std::to_string(n) + ", " + std::to_string(columns) + "]"});
   const Value data = contiguous(builder.pool(), cast_to(builder, std::move(call.args[factor_data]), Dtype::f64));
   const Value like = call.args[factor_like].is_none()
                          ? Value()
                          : contiguous(builder.pool(), cast_to(builder, call.args[factor_like], Dtype::i64));
-  if (n > sparse::Words::max_columns)
-    fail(message("sparse_kind"), {solver_name, "the matrix has more than 2^31 - 1 columns"});
+  if (n > sparse::Words::max_columns) fail(message("sparse_kind"), {name, "the matrix has more than 2^31 - 1 columns"});
   const EagerPattern given(builder, call, factor_indices, factor_indptr, n, n);
   if (!sparse::is_sound(builder.context(), given.pattern)) fail_pattern(given.pattern);
   const int64_t examples = shape.rank() == 2 ? shape[0].number() : 1;
@@ -137,7 +144,7 @@ Value factor_eager(Builder& builder, Call& call) {
   int64_t longest = sparse::Words::size(0, 0, 0);
   for (int64_t i = 0; i < examples; ++i) {
     const double* values = data.tensor().as<double>() + i * given.pattern.count;
-    rows.push_back(factored(builder.context(), {given.pattern, values}, kind, order_of(like, n)));
+    rows.push_back(factored(builder.context(), {given.pattern, values}, kind, order_of(like, n), name));
     longest = std::max(longest, rows.back().count());
   }
   Shape of_result = shape;
@@ -337,9 +344,10 @@ const Entry& sparse_factor_entry() {
           "is 0 where a singular matrix is no "
           "error: its solutions are NaN. "
           "`like`, another factorization, tells the order of "
-          "columns.",
+          "columns; errors begin with `name`.",
       .parameters = {tensor_parameter("data"), tensor_parameter("indices"), tensor_parameter("indptr"), attribute("n"),
-                     attribute("columns"), attribute("kind", int64_t{0}), optional_tensor("like")},
+                     attribute("columns"), attribute("kind", int64_t{0}), optional_tensor("like"),
+                     attribute("name", make_string(solver_name))},
       .type = factor_type,
       .eager = factor_eager,
       .derivative = Derivative::none("gives a factorization"),
