@@ -1,5 +1,7 @@
 // The check of a function that takes options: check_names(options, allowed). The engine knows the function that runs
 // and its call, so it makes the error.
+#include <algorithm>
+
 #include "stdlib/cluster/program.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/general/family.hpp"
