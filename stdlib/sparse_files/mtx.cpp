@@ -138,12 +138,26 @@ class Reader {
 
   double real() {
     skip_blanks();
-    if (line_.starts_with('+')) line_.remove_prefix(1);
+    if (line_.starts_with('+') && !line_.starts_with("+-")) line_.remove_prefix(1);
     double number = 0;
     const auto [end, code] = std::from_chars(line_.data(), line_.data() + line_.size(), number);
     if (code == std::errc::result_out_of_range) fail(shown(line_) + " is too large or too small for f64");
+    if (code == std::errc() && end != line_.data() + line_.size() && (*end == 'd' || *end == 'D'))
+      return fortran_real();
     if (code != std::errc() || !ends_word(end)) fail(shown(line_) + " is no number");
     line_.remove_prefix(static_cast<size_t>(end - line_.data()));
+    return number;
+  }
+
+  // A number as Fortran writes it, 1.5D-3.
+  double fortran_real() {
+    const std::string_view given = line_;
+    std::string digits = word();
+    std::ranges::replace(digits, 'd', 'e');
+    double number = 0;
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (code == std::errc::result_out_of_range) fail(shown(given) + " is too large or too small for f64");
+    if (code != std::errc() || end != digits.data() + digits.size()) fail(shown(given) + " is no number");
     return number;
   }
 

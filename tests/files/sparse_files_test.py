@@ -18,6 +18,9 @@ COVEC = ""
 HEAD = "%%MatrixMarket matrix coordinate real general\n"
 DAMAGED = [  # text, what the error says behind the path
     ("", "line 1: it does not begin with %%MatrixMarket"),
+    (HEAD + "1 1 1\n1 1 +-1\n", "line 3: '+-1' is no number"),
+    (HEAD + "1 1 1\n1 1 1d\n", "line 3: '1d' is no number"),
+    (HEAD + "1 1 1\n1 1 1D999\n", "line 3: '1D999' is too large or too small for f64"),
     ("1 1 1\n1 1 1\n", "line 1: it does not begin with %%MatrixMarket"),
     ("%%MatrixMarket matrix array real general\n2 2\n", "line 1: the format is 'array'; read are: coordinate"),
     ("%%MatrixMarket vector coordinate real general\n", "line 1: the object is 'vector'; read are: matrix"),
@@ -42,6 +45,7 @@ DAMAGED = [  # text, what the error says behind the path
     (HEAD.replace("real", "pattern") + "2 2 1\n1 1 1\n", "line 3: '1' is too much"),
 ]
 READ = [  # text, the matrix
+    (HEAD + "1 2 2\n1 1 1.5D1\n1 2 -25d-2\n", "[[15.0, -0.25]]"),
     (HEAD + "% a comment\n\n2 3 3\n1 3 4\n 2\t1 -5e-1 \n1 1 +2\n", "[[ 2.0,  0.0,  4.0],\n [-0.5,  0.0,  0.0]]"),
     (HEAD.replace("\n", "\r\n") + "2 2 2\r\n1 2 1\r\n1 2 2", "[[0.0, 3.0],\n [0.0, 0.0]]"),
     (HEAD.upper().replace("%%MATRIXMARKET", "%%MatrixMarket") + "1 1 0\n", "[[0.0]]"),

@@ -46,6 +46,15 @@ class Sparse(unittest.TestCase):
         single = self.session["same"](sp.csr_array(dense.astype("float32")))
         self.assertEqual(single["data"].dtype, "f32")
 
+    def test_indices_out_of_range_are_errors(self):
+        import numpy as np
+        import scipy.sparse as sp
+        for form, where in (("csc", "indices"), ("csc", "indptr"), ("coo", "row"), ("coo", "col")):
+            made = sp.eye(3, format=form)
+            setattr(made, where, np.full_like(getattr(made, where), 1_000_000))
+            with self.assertRaises(ValueError):
+                self.session["same"](made)
+
     def test_they_come_out_as_a_dict_that_makes_scipys(self):
         import numpy as np
         import scipy.sparse as sp

@@ -20,8 +20,19 @@ class SparseMatrix(dict):
         return SparseMatrix, (dict(self),)
 
 
+def _check(matrix):
+    """Says where indices lie outside: SciPy's own conversions to rows do not look. Those of rows are checked later."""
+    if matrix.format in ("csc", "bsr"):
+        matrix.check_format(full_check=True)
+    if matrix.format == "coo" and matrix.nnz > 0:
+        for name, indices, extent in (("row", matrix.row, matrix.shape[0]), ("column", matrix.col, matrix.shape[1])):
+            if indices.min() < 0 or indices.max() >= extent:
+                raise ValueError(f"the matrix has {name} indices from {indices.min()} to {indices.max()}, but {extent} {name}s")
+
+
 def parts_of(matrix):
     """The fields of the record of any sparse matrix of SciPy: rows in order, columns that rise, none twice."""
+    _check(matrix)
     rows = sys.modules["scipy.sparse"].csr_array(matrix)
     if not rows.has_canonical_format:
         rows = rows.copy()
