@@ -1,7 +1,7 @@
 // The signature of the call that is open, with the parameter that is written.
+#include <algorithm>
 
 #include "frontend/common/trimmed.hpp"
-#include <algorithm>
 #include "interpreter/assist/documentation.hpp"
 #include "interpreter/assist/syntax.hpp"
 #include "interpreter/lsp/callables.hpp"
