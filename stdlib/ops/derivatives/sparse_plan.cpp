@@ -65,9 +65,11 @@ GivenArguments::GivenArguments(const Arguments& arguments) {
   std::ranges::sort(order);
   std::vector<Value> found;
   for (const auto& [parameter, slot] : order) {
-    const bool named = slot >= by_position;
-    names.push_back(named ? std::string(arguments.keywords()[slot - by_position]) : arguments.name_of(parameter));
-    if (parameter != found.size() || !keywords.empty()) keywords.push_back(names.back());
+    const std::string_view keyword = slot >= by_position ? arguments.keywords()[slot - by_position] : "";
+    const bool options = keyword == all_options;
+    names.push_back(keyword.empty() || options ? arguments.name_of(parameter) : std::string(keyword));
+    if (options || parameter != found.size() || !keywords.empty())
+      keywords.push_back(options ? std::string(all_options) : names.back());
     found.push_back(arguments.all()[slot]);
   }
   values = make_tuple(std::move(found));
