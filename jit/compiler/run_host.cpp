@@ -47,8 +47,9 @@ void RunHost::raise(const OpError& error, const ir::Graph& graph, uint32_t place
   context_.site = site_;
   OpError told = error;
   if (given.rule_of != nullptr) autodiff::tell_of_rule(told, *given.rule_of, &given.site);
-  // A function that no program has written, vmap(tree_map), say: its caller knows where its arguments stand.
-  const bool of_builtins = where.frame >= graph.frames.size() && !given.whole.known() && given.rule_of == nullptr;
+  // What no program has written, as the check of a sparse Jacobian or vmap(tree_map): its caller knows where its
+  // arguments stand.
+  const bool of_builtins = !given.whole.known() && given.rule_of == nullptr;
   if (of_builtins && error.kind != ErrorKind::no_value) throw OpError(told);
   // The sweep back through a compiled function is its caller's doing.
   const bool outside = given.rule_of != nullptr && !given.whole.known();
