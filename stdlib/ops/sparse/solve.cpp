@@ -39,7 +39,7 @@ enum FactorOperand : unsigned {
   factor_name
 };
 // `kind`; 2 is LU, and −m LU of the system of least squares with m rows, whose matrix has m columns less.
-constexpr int64_t of_any = 0, of_ldlt = 1, or_nan = 3;
+constexpr int64_t of_any = 0, of_ldlt = 1, or_nan = 3, positive_or_nan = 4;
 
 // Data and factor are a row, or one for each example; then b has as many parts along its first axis.
 unsigned examples_rank(const Type& data) { return data.shape.rank() - 1; }
@@ -105,12 +105,18 @@ sparse::WordRow forced_ldlt(Context& context, const sparse::SquareMatrix& matrix
 sparse::WordRow factored(Context& context, const sparse::SquareMatrix& matrix, int64_t kind, const int64_t* order,
                          const std::string& name) {
   if (kind == of_ldlt) return forced_ldlt(context, matrix, order, name);
+  if (kind == positive_or_nan && sparse::row_without_mirror(context, matrix.pattern) < 0) {
+    std::optional<sparse::WordRow> words;
+    if (has_positive_diagonal(matrix)) words = sparse::factor_ldlt(context, matrix, false, order);
+    return words ? std::move(*words) : sparse::no_factorization(context, matrix.pattern.rows);
+  }
   if ((kind == of_any || kind == or_nan) && has_positive_diagonal(matrix) && sparse::is_symmetric(context, matrix)) {
     std::optional<sparse::WordRow> words = sparse::factor_ldlt(context, matrix, false, order);
     if (words) return std::move(*words);
   }
   sparse::Factorization lu = sparse::factor_lu(context, matrix, order);
-  if (lu.singular && kind == or_nan) return sparse::no_factorization(context, matrix.pattern.rows);
+  if (lu.singular && (kind == or_nan || kind == positive_or_nan))
+    return sparse::no_factorization(context, matrix.pattern.rows);
   if (lu.singular && kind < 0)
     fail(message("sparse_singular"), {name, std::to_string(std::max<int64_t>(0, *lu.singular + kind))});
   if (lu.singular) fail(message("sparse_singular"), {name, std::to_string(*lu.singular)});
@@ -342,7 +348,9 @@ const Entry& sparse_factor_entry() {
           "`kind` is 0 for LDLᵀ "
           "where it can be and else LU, 1 for LDLᵀ, 2 for LU, −m for LU of the system of least squares with m rows; 3 "
           "is 0 where a singular matrix is no "
-          "error: its solutions are NaN. "
+          "error: its solutions are NaN; 4 is 3 where a symmetric matrix that is not positive definite is as a "
+          "singular "
+          "one. "
           "`like`, another factorization, tells the order of "
           "columns; errors begin with `name`.",
       .parameters = {tensor_parameter("data"), tensor_parameter("indices"), tensor_parameter("indptr"), attribute("n"),
@@ -357,6 +365,9 @@ const Entry& sparse_factor_entry() {
                    .expected = "[2, 1, 0, 0, 0, 0, 4611686018427387904, 0, 0, 0, 0]",
                    .source = "definition"},
                   {.arguments = "[0.0], [0], [0, 1], 1, 1, 3",
+                   .expected = "[0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]",
+                   .source = "definition"},
+                  {.arguments = "[-2.0], [0], [0, 1], 1, 1, 4",
                    .expected = "[0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]",
                    .source = "definition"},
                   {.arguments = "zeros(0), i64(zeros(0)), [0], 0, 0, 1",
