@@ -332,6 +332,7 @@ class AdaptivePlan final : public Transformed {
 };
 
 Value prepare_eager(ops::Builder& b, ops::Call& call) {
+  if (!call.args[0].is(ObjectKind::string)) ops::fail_attribute(call, 0, "a string");
   const std::string_view transform = call.args[0].string().text == "hessian" ? "hessian" : "jacobian";
   const Value f = function_argument(transform, call.args[1]);
   const Value args = make_tuple(as_arguments(without_derivatives(call.args[2])));

@@ -7,6 +7,7 @@
 #include "stdlib/autodiff/replay.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/steps.hpp"
+#include "stdlib/sparse/csr.hpp"
 #include "stdlib/sparse/probe.hpp"
 #include "stdlib/tensor/equal.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -331,56 +332,107 @@ namespace {
 // The first two results of a plan are checked, then each of this number.
 constexpr int64_t first_checked = 2, checked_every = 64;
 
+// These operators are made for plans, but any program may call them, with anything.
+const std::string& text_argument(const ops::Call& call, unsigned operand) {
+  if (!call.args[operand].is(ObjectKind::string)) ops::fail_attribute(call, operand, "a string");
+  return call.args[operand].string().text;
+}
+
+const std::vector<Value>& tuple_argument(const ops::Call& call, unsigned operand) {
+  if (!call.args[operand].is(ObjectKind::tuple)) ops::fail_attribute(call, operand, "a tuple");
+  return call.args[operand].tuple().items;
+}
+
+// In one piece.
+Value vector_argument(ops::Builder& b, const ops::Call& call, unsigned operand, Dtype dtype) {
+  const Type type = ops::operand_type(call, operand);
+  const bool integers = dtype == Dtype::i64;
+  if (type.shape.rank() != 1 || (integers && kind_of(type.dtype) != DtypeKind::integer))
+    ops::fail_attribute(call, operand, integers ? "a vector of integers" : "a vector");
+  return contiguous(b.pool(), ops::cast_to(b, call.args[operand], dtype));
+}
+
 // The counter is not a value that anybody sees: all copies of a plan share it, and where code has made a copy of it,
 // each result is checked.
 Value due_eager(ops::Builder&, ops::Call& call) {
-  if (!call.args[0].is_tensor()) return Value(true);
-  std::atomic_ref<int64_t> uses(call.args[0].tensor().as<int64_t>()[0]);
+  const Value& counter = call.args[0];
+  if (!counter.is_tensor()) return Value(true);
+  if (counter.tensor().dtype() != Dtype::i64 || counter.tensor().size() != 1)
+    ops::fail_attribute(call, 0, "one number of i64");
+  std::atomic_ref<int64_t> uses(counter.tensor().as<int64_t>()[0]);
   const int64_t use = uses.fetch_add(1, std::memory_order_relaxed);
   return Value(use < first_checked || use % checked_every == 0);
 }
 
+enum MissOperand : unsigned {
+  miss_data,
+  miss_indices,
+  miss_indptr,
+  miss_probe,
+  miss_product,
+  miss_epsilon,
+  miss_allowance,
+  miss_reverse,
+  miss_full
+};
+
 Value miss_eager(ops::Builder& b, ops::Call& call) {
-  Value dense[5];
-  for (unsigned i = 0; i < 5; ++i) dense[i] = contiguous(b.pool(), call.args[i]);
-  const sparse::Probed probed{numbers_in<int64_t>(dense[2]), numbers_in<int64_t>(dense[1]),
-                              numbers_in<double>(dense[0]), numbers_in<double>(dense[3]), numbers_in<double>(dense[4])};
-  const sparse::Rounding rounding{ops::number_argument(call, 5), ops::number_argument(call, 6)};
-  const bool full = ops::flag_argument(call, 8);
-  const std::vector<int64_t> found = ops::flag_argument(call, 7) ? sparse::misses_of_columns(probed, rounding, full, 1)
-                                                                 : sparse::misses(probed, rounding, full, 1);
+  const bool reverse = ops::flag_argument(call, miss_reverse), full = ops::flag_argument(call, miss_full);
+  const sparse::Rounding rounding{ops::number_argument(call, miss_epsilon), ops::number_argument(call, miss_allowance)};
+  const Value indices = vector_argument(b, call, miss_indices, Dtype::i64),
+              indptr = vector_argument(b, call, miss_indptr, Dtype::i64),
+              data = vector_argument(b, call, miss_data, Dtype::f64),
+              probe = vector_argument(b, call, miss_probe, Dtype::f64),
+              product = vector_argument(b, call, miss_product, Dtype::f64);
+  const int64_t rows = (reverse ? probe : product).tensor().size(),
+                columns = (reverse ? product : probe).tensor().size(), count = data.tensor().size();
+  if (indices.tensor().size() != count) ops::fail_attribute(call, miss_indices, "of " + counted(count, "number"));
+  if (indptr.tensor().size() != rows + 1) ops::fail_attribute(call, miss_indptr, "of " + counted(rows + 1, "number"));
+  const sparse::Probed probed{numbers_in<int64_t>(indptr), numbers_in<int64_t>(indices), numbers_in<double>(data),
+                              numbers_in<double>(probe), numbers_in<double>(product)};
+  if (!sparse::is_sound(b.context(), {probed.indices.data(), probed.starts.data(), count, rows, columns}))
+    ops::fail_attribute(call, miss_indices, "the columns of a sparse matrix");
+  const std::vector<int64_t> found =
+      reverse ? sparse::misses_of_columns(probed, rounding, full, 1) : sparse::misses(probed, rounding, full, 1);
   return Value(found.empty() ? int64_t{-1} : found[0]);
 }
 
 Value explain_eager(ops::Builder& b, ops::Call& call) {
-  const auto& plan = dynamic_cast<const Plan&>(call.args[0].function());
-  std::vector<Value> args = call.args[1].tuple().items;
+  if (!call.args[0].is(ObjectKind::function)) ops::fail_attribute(call, 0, "a plan");
+  const Value* const from = call.args[0].function().compiled_from();
+  const auto* const plan = dynamic_cast<const Plan*>(&(from == nullptr ? call.args[0] : *from).function());
+  if (plan == nullptr) ops::fail_attribute(call, 0, "a plan");
+  std::vector<Value> args = tuple_argument(call, 1);
   std::vector<std::string_view> keywords;
-  for (const Value& name : call.args[2].tuple().items) keywords.push_back(name.string().text);
+  for (const Value& name : tuple_argument(call, 2)) {
+    if (!name.is(ObjectKind::string) || keywords.size() == args.size())
+      ops::fail_attribute(call, 2, "names of arguments");
+    keywords.push_back(name.string().text);
+  }
+  if (vector_argument(b, call, 3, Dtype::f64).tensor().size() != plan->nonzeros())
+    ops::fail_attribute(call, 3, "of " + counted(plan->nonzeros(), "number"));
   Repeats repeats(b);
-  plan.require_entries(b, repeats, Arguments(plan, args, keywords), call.args[3]);
+  plan->require_entries(b, repeats, Arguments(*plan, args, keywords), call.args[3]);
   return Value(true);
 }
 
 Value extent_eager(ops::Builder&, ops::Call& call) {
   const int64_t found = ops::integer_argument(call, 0), expected = ops::integer_argument(call, 1);
+  const std::string &name = text_argument(call, 2), &what = text_argument(call, 3), &argument = text_argument(call, 4);
   if (found == expected) return Value(true);
-  const std::string& argument = call.args[4].string().text;
-  if (!argument.empty()) {
-    fail_argument(call.args[2].string().text, "`" + argument + "`",
-                  std::to_string(expected) + call.args[3].string().text, std::to_string(found));
-  }
+  if (!argument.empty())
+    fail_argument(name, "`" + argument + "`", std::to_string(expected) + what, std::to_string(found));
   fail(message("bad_attribute"),
-       {call.args[2].string().text, "the pattern", "of " + std::to_string(found) + " " + call.args[3].string().text,
-        std::to_string(expected)});
+       {name, "the pattern", "of " + std::to_string(found) + " " + what, std::to_string(expected)});
 }
 
 Value same_eager(ops::Builder& b, ops::Call& call) {
+  const std::string &name = text_argument(call, 2), &parameter = text_argument(call, 3);
   const Value now = contiguous(b.pool(), call.args[0]), before = contiguous(b.pool(), call.args[1]);
   const Type type = logical_type(now);
   const size_t bytes = static_cast<size_t>(type.shape.elements()) * size_of(type.dtype);
   if (type != logical_type(before) || std::memcmp(data_of(now), data_of(before), bytes) != 0)
-    fail_other(call.args[2].string().text, call.args[3].string().text);
+    fail_other(name, parameter);
   return Value(true);
 }
 
@@ -395,7 +447,7 @@ const ops::Entry& plan_due_entry() {
                                 .type = bool_type,
                                 .eager = due_eager,
                                 .derivative = ops::Derivative::none("counts"),
-                                .effects = {.repeatable = true},
+                                .effects = {.may_fail = true, .repeatable = true},
                                 .internal = true,
                                 .part_of = "jacobian"};
   return entry;
@@ -414,6 +466,7 @@ const ops::Entry& plan_miss_entry() {
           },
       .eager = miss_eager,
       .derivative = ops::Derivative::none("compares"),
+      .effects = {.may_fail = true},
       .internal = true,
       .part_of = "jacobian"};
   return entry;

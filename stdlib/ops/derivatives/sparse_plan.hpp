@@ -142,6 +142,7 @@ class Plan final : public Transformed {
   void know_arguments(ops::Builder& b, std::span<Value> args) override { function().know_arguments(b, args); }
   Value apply(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override;
 
+  int64_t nonzeros() const { return prepared_.indices.tensor().size(); }
   // An entry that the pattern lacks where f has given these numbers. Nothing where rounding explains what differs.
   std::optional<Missing> missing(ops::Builder& b, Repeats& repeats, const Arguments& arguments,
                                  const Value& data) const;
