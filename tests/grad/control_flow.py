@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Derivatives of control flow: random functions with branches, loops, exits, calls and updates in place, under compositions of
-transformations. Compiled code must give the bits of eager code.
+transformations. Compiled code must give the bits of eager code, and sparse Jacobians must be the dense ones.
 
     control_flow.py COVEC [--programs 40] [--seed 1] [--whole] [--lists] [--filters] [--recursion] [--long]
 
@@ -210,7 +210,7 @@ def program_of(seed, args):
 
 
 def script(seed, args):
-    lines = [ALIKE, program_of(seed, args).text(), "x = [0.31, 0.82, 0.47, 0.66]\n"]
+    lines = [ALIKE, random_programs.SPARSE, program_of(seed, args).text(), "x = [0.31, 0.82, 0.47, 0.66]\n"]
     for name, transform in TRANSFORMS.items():
         if args.long and name not in LONG:
             continue
@@ -227,6 +227,8 @@ fn of_{name}() {{
 }}
 try {{ of_{name}() }} catch err {{ print("{name}", "vmap" in "{name}" and err.message.starts_with("the length differs"), err) }}
 """)
+    if not args.long:
+        lines.append('for fault in sparse_faults(x -> f(x) * x, x) + sparse_faults(grad(f), x) { print("sparse", fault) }\n')
     return "".join(lines)
 
 
@@ -244,6 +246,7 @@ def main():
             differs = run.returncode != 0
             for line in run.stdout.splitlines():
                 name, _, rest = line.partition(" ")
+                differs |= name == "sparse"
                 if name not in TRANSFORMS:
                     continue
                 differs |= rest.startswith("false")

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Loops over elements and their derivatives: random functions of arrays whose loops set elements from elements, in steps
 and offsets of their own, in outer loops, with branches, inner loops, breaks and sums. What the sweeps save lies on
-stacks, which vectors fill and empty where they can. Compiled code must give the bits and the errors of eager code.
+stacks, which vectors fill and empty where they can. Compiled code must give the bits and the errors of eager code, and
+sparse Jacobians must be the dense ones.
 
     element_loops.py COVEC [--programs 200] [--seed 1] [--long]
 
@@ -9,7 +10,7 @@ stacks, which vectors fill and empty where they can. Compiled code must give the
 """
 import random_programs
 
-HEAD = random_programs.PLAIN + """fn outcome(f, *args) {
+HEAD = random_programs.PLAIN + random_programs.SPARSE + """fn outcome(f, *args) {
     try { return (plain(f(*args)), "") } catch err { return (0.0, err.message.split(" at element")[0]) }
 }
 """
@@ -109,6 +110,8 @@ fn check_{f}() {{
             (wanted, error) = outcome(made_{f}, x, y, n)
             (found, other) = outcome(code, x, y, n)
             if error != other or not same(wanted, found) {{ print("{f}", m, n, "differs", error, other, wanted, found) }}
+            if error != "" or m != 5 or n == 4 {{ continue }}
+            for fault in sparse_faults(x -> made_{f}(x, y, n), x) {{ print("{f}", m, n, "differs", fault) }}
         }}
     }}
 }}

@@ -4,7 +4,8 @@
     hidden_captures.py COVEC
 
 Pullbacks, gradients, Jacobians, compiled functions and others are made of x and given to a function that multiplies
-what they give at 1 by x². Its derivatives by x up to order 3, in all mixtures of grad and jvp, must be those of Taylor
+what they give at 1 by x². Its derivatives by x up to order 3, in all mixtures of grad and jvp and some with sparse
+Jacobians, must be those of Taylor
 series in Python; eager and compiled. Exit status 1 where a number differs.
 """
 import itertools
@@ -159,9 +160,11 @@ fn gradient_of_loop(x) {
 }
 fn g(f) = grad(f)
 fn j(f) = x -> jvp(f, x, 1.0)[1]
+fn s(f) = x -> sum(jacobian(f, sparse=true)(x).data)
 """
 FORMS = ("plain", "reverse", "forward", "both", "record", "checked")
 MIXTURES = ["".join(letters) for order in range(ORDER + 1) for letters in itertools.product("gj", repeat=order)]
+MIXTURES += ["s", "sg", "sj", "gs", "js"]
 
 
 def program():

@@ -11,6 +11,38 @@ AT_ONCE = 10  # programs in a file
 # The sign and payload of a NaN are nobody's.
 PLAIN = "fn plain(tree) = tree_map(y -> where(isnan(y), 123456.0, y), tree)\n"
 
+# What is wrong with sparse Jacobians of f: entries of dense ones that patterns lack, and numbers that differ at three points. Forward
+# ones have the bits of dense ones; others agree up to rounding. Where a dense one is not finite, columns of one colour are not apart.
+SPARSE = """import sparse
+fn spread(a) {
+    entries = zeros(a.shape[0], a.shape[1], dtype=a.data.dtype)
+    for i in range(a.shape[0]) {
+        row = (a.indptr[i], a.indptr[i + 1])
+        entries[i, a.indices[row[0]:row[1]]] = a.data[row[0]:row[1]]
+    }
+    return entries
+}
+fn sparse_faults(f, x, rounding=1e-12) {
+    faults = list()
+    g = y -> tree_vector(f(y))[0]
+    for mode in ("forward", "reverse", "auto") {
+        made = jacobian(g, sparse=true, mode=mode)
+        for point in (x, 0.75 * x, x + 0.25 * sin(40 * x)) {
+            try { dense = jacobian(g, mode=mode)(point) } catch err { continue }
+            p = sparse.pattern(g, point)
+            dense = reshape(dense, p.shape)
+            lacks = (dense != 0) & isfinite(dense) & (spread({...p, data: ones(len(p.indices))}) == 0)
+            if any(lacks) { faults.push(f"{mode}: the pattern lacks {nonzero(lacks)}") }
+            if not all(isfinite(dense)) { continue }
+            off = abs(spread(made(point)) - dense)
+            most = (rounding if same(dense.dtype, f64) else 1e-4) * (1 + norm(reshape(dense, -1)))
+            if any(off > (0.0 if mode == "forward" else most)) { faults.push(f"{mode}: off by {max(off)} at {point}") }
+        }
+    }
+    return faults
+}
+"""
+
 
 class Writer:
     """Of one program, which its seed tells."""

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Random programs whose patterns must hold: every nonzero of a dense Jacobian is in the pattern of sparse.pattern.
+"""Random programs whose sparse Jacobians must be the dense ones, and whose patterns must hold every nonzero of those.
 
     patterns.py COVEC [--count 300] [--seed 1]
 
 The programs are those of check.py: functions of a number or a vector with loops, branches, lists, records, recursion,
-rules and closures. Looked at are f, its gradient or Jacobian, and f over examples. At a point where a program may take
-another path its pattern says so itself; so each pattern is compared at its own point. With COVEC_LONG there are 20,000.
+rules and closures. Looked at are f, its gradient or Jacobian, and f over examples, each at three points, as
+random_programs.SPARSE does it. The mode of Jacobians inside is given, as a program that is compiled may choose another
+one. With COVEC_LONG there are 20,000 programs.
 """
 import argparse
 import os
@@ -15,30 +16,18 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import random_programs  # noqa: E402
 from check import UNDEFINED, Case  # noqa: E402
 from programs import Program  # noqa: E402
 
 AT_ONCE = 20    # programs in a file
 LONG = 20000    # programs
-HEAD = """import sparse
-fn dense(p) {
-    a = zeros(p.shape[0], p.shape[1])
-    for i in range(p.shape[0]) { a[i, p.indices[p.indptr[i]:p.indptr[i + 1]]] = 1.0 }
-    return a
-}
-fn flat(tree) = tree_vector(tree)[0]
-fn missing(f, x) {
-    pattern = dense(sparse.pattern(f, x))
-    j = reshape(jacobian(y -> flat(f(y)))(x), pattern.shape)
-    return count_nonzero((j != 0) & ~isnan(j) & (pattern == 0))
-}
+HEAD = random_programs.SPARSE + """
 fn check(label, f, x) {
-    try { plain = jacobian(y -> flat(f(y)))(x) } catch err { return none }
     try {
-        n = missing(f, x)
-        if n > 0 { print(label, "lacks", n) }
+        for fault in sparse_faults(f, x) { print(label, fault) }
     } catch err { print(label, "fails", err.message) }
-    return none
 }
 """
 
@@ -57,9 +46,9 @@ def draw(seed):
 
 def text(case):
     f, x = f"p{case.label}_f", repr(list(case.point)) if case.size else repr(case.point[0])
-    lines = case.used()
+    lines, mode = case.used(), ("forward", "reverse")[int(case.label) % 2]
     examples = f"stack(({x}, 0.5 * {x}))"
-    for name, what, point in (("f", f, x), ("slopes", f"jacobian({f})", x), ("examples", f"vmap({f})", examples)):
+    for name, what, point in (("f", f, x), ("slopes", f'jacobian({f}, mode="{mode}")', x), ("examples", f"vmap({f})", examples)):
         lines.append(f'check("{case.label}.{name}:", {what}, {point})')
     return "\n".join(lines) + "\n"
 
