@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+import random_programs
+
 # The bodies of block(x, w, r): x a number or vector, w a number, r a record {a, b} of numbers.
 BODIES = {
     "straight": "return sin(x) * w + r.a",
@@ -76,7 +78,7 @@ CALLS = {
 }
 
 # Every line's name says which lines must agree.
-PROGRAM = """fn PLAIN(x, w, r) {{
+PROGRAM = random_programs.SPARSE.replace("{", "{{").replace("}", "}}") + """fn PLAIN(x, w, r) {{
  {body}
 }}
 BLOCK = checkpoint(PLAIN)
@@ -101,6 +103,8 @@ fn second(w, x, a) = grad(t -> grad(loss)(t, x, a))(w)
 for f in (second, compile(second), (w, x, a) -> grad(t -> grad(plain)(t, x, a))(w)) {{ show("second", f) }}
 fn mapped(w, x, a) = vmap(t -> grad(loss)(t, x, a))([w, w * 0.9])
 for f in (mapped, compile(mapped)) {{ show("mapped", f) }}
+faults = sparse_faults(t -> loss(1.4 + 0.1 * t, {x}, 0.3), 1.0) + sparse_faults(t -> grad(loss)(1.4, t, 0.3), {x})
+for fault in faults {{ print("sparse", fault) }}
 """
 
 
@@ -132,7 +136,8 @@ def differences(output):
     for line in output.replace("\n ", " ").splitlines():
         name, value = line.split(" ", 1)
         lines.setdefault(name, []).append(value)
-    return [f"{name}: {values}" for name, values in lines.items() if not all(close(v, values[0]) for v in values)]
+    return [f"{name}: {values}" for name, values in lines.items()
+            if name == "sparse" or not all(close(v, values[0]) for v in values)]
 
 
 def run(command, path, engine):
