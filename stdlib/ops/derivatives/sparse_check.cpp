@@ -174,9 +174,8 @@ void Plan::require_symmetric(ops::Builder& b, const Products& products, const Ar
                                   numbers_in<double>(exact)[static_cast<size_t>(column)]);
     if (!(error > most * largest)) continue;
     const std::string place = "row " + std::to_string(row) + ", column " + std::to_string(column);
-    fail(message("bad_attribute"),
-         {options_.name, "the matrix of second derivatives", "symmetric", "one that is not at " + place}, {},
-         "jacobian(grad(f), sparse=true) takes any matrix");
+    fail_value(options_.name, "the matrix of second derivatives", "symmetric", "one that is not at " + place,
+               "jacobian(grad(f), sparse=true) takes any matrix");
   }
 }
 
@@ -223,8 +222,7 @@ std::optional<Plan::Missing> Plan::missing(ops::Builder& b, Repeats& repeats, co
 
 void Plan::fail_missing(Missing entry) const {
   const std::string place = "row " + std::to_string(entry.row) + ", column " + std::to_string(entry.column);
-  fail(message("bad_attribute"),
-       {options_.name, "the pattern", "nonzero at " + place + ", as the function depends on it", "no entry there"});
+  fail_value(options_.name, "the pattern", "nonzero at " + place + ", as the function depends on it", "no entry there");
 }
 
 void Plan::require_entries(ops::Builder& b, Repeats& repeats, const Arguments& arguments, const Value& data) const {

@@ -45,8 +45,7 @@ int64_t extent(const std::string& name, const Record& matrix, size_t axis) {
   const std::string got = is_pair ? describe(shape->tuple().items[axis]) : shape == nullptr ? "none" : describe(*shape);
   const Value* found = is_pair ? &shape->tuple().items[axis] : nullptr;
   if (found != nullptr && found->is_symbol()) fail_not_staged("the pattern of a sparse matrix");
-  const bool fits =
-      found != nullptr && found->is_integer() && found->integer() >= 0 && found->integer() < sparse::graph_limit;
+  const bool fits = found != nullptr && found->is_integer() && found->integer() < sparse::graph_limit;
   if (!fits) {
     fail_pattern(name, "a sparse matrix, with two extents in `shape`",
                  found != nullptr && found->is_integer() ? std::to_string(found->integer()) : got);
@@ -58,27 +57,28 @@ void require_sound(const std::string& name, const SparsePattern& pattern) {
   const auto starts = numbers_in<int64_t>(pattern.indptr), indices = numbers_in<int64_t>(pattern.indices);
   const auto count = static_cast<int64_t>(indices.size()), lengths = static_cast<int64_t>(starts.size());
   if (lengths != pattern.rows + 1) {
-    fail_pattern(name, "of as many numbers in `indptr` as rows and one more, " + std::to_string(pattern.rows + 1),
-                 std::to_string(lengths));
+    fail(message("sparse_indptr"),
+         {std::to_string(pattern.rows), std::to_string(pattern.rows + 1), std::to_string(lengths)});
   }
   if (count >= sparse::graph_limit) fail_pattern(name, "of less than 2^32 entries", std::to_string(count));
   const auto found = sparse::find_fault({indices.data(), starts.data(), count, pattern.rows, pattern.columns});
   if (!found) return;
-  const std::string place = std::to_string(found->column) + " in row " + std::to_string(found->row);
+  const std::string row = std::to_string(found->row), column = std::to_string(found->column);
   switch (found->kind) {
     case sparse::Fault::Kind::starts:
-      fail_pattern(name, "with `indptr` that rises from 0 to " + std::to_string(count),
-                   std::to_string(starts[static_cast<size_t>(found->row)]));
-    case sparse::Fault::Kind::twice: fail_pattern(name, "without an entry that comes twice", place);
-    case sparse::Fault::Kind::range:
+      fail(message("sparse_starts"),
+           {std::to_string(count), row, std::to_string(starts[static_cast<size_t>(found->row)])});
+    case sparse::Fault::Kind::twice: fail(message("sparse_twice"), {row, column});
+    case sparse::Fault::Kind::range: fail(message("sparse_range"), {row, column, std::to_string(pattern.columns)});
     case sparse::Fault::Kind::order:
-      fail_pattern(name, "with rising indices below " + std::to_string(pattern.columns) + " in each row", place);
+      fail(message("sparse_order"), {row, column, std::to_string(indices[static_cast<size_t>(found->place) - 1])});
   }
 }
 
 SparsePattern read_pattern(ops::Builder& b, const std::string& name, const Value& given) {
   const Record& matrix = given.record();
   const int64_t rows = extent(name, matrix, 0), columns = extent(name, matrix, 1);
+  if (rows < 0 || columns < 0) fail(message("sparse_shape"), {std::to_string(rows), std::to_string(columns)});
   SparsePattern pattern{integers(b, name, matrix, "indptr"), integers(b, name, matrix, "indices"), rows, columns};
   require_sound(name, pattern);
   return pattern;
@@ -385,7 +385,7 @@ Value sparse_hessian(ops::Builder& b, const Value& f, Parameters wrt, const Valu
   if (sparse.tag() == Tag::boolean) return make_function<AdaptivePlan>(f, std::move(request));
   const SparsePattern pattern = read_pattern(b, request.name, sparse);
   if (!sparse::is_symmetric(graph_of(pattern)))
-    fail_pattern(request.name, "symmetric", "one that has an entry without its mirror");
+    fail_value(request.name, "the pattern", "symmetric", "one that has an entry without its mirror");
   return like_function(b, f, plan_of(b, request, pattern, PlanCheck::always));
 }
 

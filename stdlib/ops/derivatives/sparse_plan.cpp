@@ -26,9 +26,8 @@ constexpr const char* as_rows = "rows, one for each number of the result";
 constexpr const char* make_another = "make a plan for the new one";
 
 [[noreturn]] void fail_other(const std::string& name, const std::string& parameter) {
-  fail(message("bad_attribute"),
-       {name, "`" + parameter + "`", "what it was when the plan was made, as the pattern depends on it", "another one"},
-       {}, make_another);
+  fail_value(name, "`" + parameter + "`", "what it was when the plan was made, as the pattern depends on it",
+             "another one", make_another);
 }
 
 [[noreturn]] void fail_argument(const std::string& name, const std::string& what, const std::string& must_be,
@@ -58,6 +57,11 @@ std::string counted(int64_t count, std::string_view what) {
 }
 
 }  // namespace
+
+void fail_value(const std::string& name, const std::string& what, const std::string& must_be, const std::string& got,
+                const std::string& hint) {
+  fail(message("sparse_kind"), {name, what + " must be " + must_be + ", got " + got}, {}, hint);
+}
 
 GivenArguments::GivenArguments(const Arguments& arguments) {
   const size_t count = arguments.all().size(), by_position = count - arguments.keywords().size();

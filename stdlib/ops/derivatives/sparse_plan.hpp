@@ -37,6 +37,10 @@ inline sparse::Graph graph_of(const SparsePattern& pattern) {
   return sparse::graph_of(numbers_in<int64_t>(pattern.indptr), numbers_in<int64_t>(pattern.indices), pattern.columns);
 }
 
+// An error of kind `value`, beside those of types and shapes.
+[[noreturn]] void fail_value(const std::string& name, const std::string& what, const std::string& must_be,
+                             const std::string& got, const std::string& hint = {});
+
 enum class PlanCheck : uint8_t {
   none,
   at_times,  // the first two results, and one of 64: an entry that the pattern lacks is an error
