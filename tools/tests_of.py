@@ -18,7 +18,7 @@ DEVICES = r"^devices\.cuda\.devices$|^devices\.failures\.cuda$"
 # The start of a path, and what to run: a pattern, or the sources of GoogleTest's tests (all tests of their suites).
 TESTS = [
     ("grammar/", r"^errors\.|^colours\."), ("grammar/", "unit/frontend_*.cpp"), ("grammar/", SCRIPTS),
-    ("frontend/common/", r"^errors\."), ("interpreter/dlpack", r"^embed\.DlPack\."),
+    ("frontend/common/", r"^errors\."), ("interpreter/host/", r"^embed\.DlPack\."),
     ("frontend/", r"^errors\.|^hints\."), ("frontend/", "unit/frontend_*.cpp"), ("frontend/", SCRIPTS),
     ("frontend/core/", r"^parts\.liveness\."),
     ("interpreter/eval/", r"^errors\."), ("interpreter/eval/", "unit/interpreter_*.cpp"), ("interpreter/eval/", SCRIPTS),

@@ -24,8 +24,9 @@ std::string in_short(const std::string& signature) {
   const char* separator = "";
   bool options = false;
   for (const std::string& parameter : parameters_in(signature)) {
-    options = options || is_option(parameter);
-    if (is_option(parameter)) continue;
+    const bool may_be_left = is_option(parameter) || parameter.starts_with("**");
+    options = options || may_be_left;
+    if (may_be_left) continue;
     text += separator + parameter.substr(0, parameter.find(':'));
     separator = ", ";
   }
