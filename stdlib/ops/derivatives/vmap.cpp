@@ -148,21 +148,39 @@ class Vmap final : public Transformed {
       return map_leaves(tree,
                         [&](const Value& leaf) { return is_operand(leaf) ? prepare_leaf(place, leaf, axes) : leaf; });
     }
-    if (!is_tree(axes) || !is_tree(tree) || children(axes)->size() != children(tree)->size()) {
-      fail(message("vmap_axes_tree"), {name(), place.name, describe(tree), describe(axes)});
-    }
+    check_alike(place, tree, axes);
     std::vector<Value> items;
     for (size_t i = 0; i < children(tree)->size(); ++i)
       items.push_back(prepare(place, (*children(tree))[i], axes_at(axes, tree, i)));
     return rebuild(tree, std::move(items));
   }
-  // Records match by names.
+  static bool match_by_names(const Value& tree, const Value& axes) {
+    return has_named_children(tree) && axes.object()->kind == tree.object()->kind;
+  }
   static const Value& axes_at(const Value& axes, const Value& tree, size_t i) {
-    if (has_named_children(tree) && axes.object()->kind == tree.object()->kind) {
-      const Value* found = matching_child(tree, axes, i);
-      if (found != nullptr) return *found;
+    return match_by_names(tree, axes) ? *matching_child(tree, axes, i) : (*children(axes))[i];
+  }
+  void check_alike(const ArgumentPath& place, const Value& tree, const Value& axes) const {
+    std::string given, wanted;  // what the error adds to the kinds
+    bool alike = is_tree(axes) && is_tree(tree);
+    if (alike && match_by_names(tree, axes)) {
+      const std::string surplus = name_only_in(tree, axes), lacking = name_only_in(axes, tree);
+      alike = surplus.empty() && lacking.empty();
+      given = surplus.empty() ? " without " + lacking : " with " + surplus;
+      wanted = surplus.empty() ? " with it" : " without it";
+    } else if (alike) {
+      alike = children(axes)->size() == children(tree)->size();
     }
-    return (*children(axes))[i];
+    if (!alike) fail(message("vmap_axes_tree"), {name(), place.name, describe(tree) + given, describe(axes) + wanted});
+  }
+  // The first child's name that the other tree does not have; "": there is none.
+  static std::string name_only_in(const Value& tree, const Value& other) {
+    for (size_t i = 0; i < children(tree)->size(); ++i) {
+      if (matching_child(tree, other, i) != nullptr) continue;
+      const std::string label = child_label(tree, i);
+      return "`" + label.substr(0, label.rfind(':')) + "`";
+    }
+    return "";
   }
 
   Value prepare_leaf(const ArgumentPath& place, const Value& leaf, const Value& axis) const {
