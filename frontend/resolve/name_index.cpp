@@ -441,10 +441,14 @@ class Indexer {
         out_.loose.push_back({std::string(each.name), each.span, number, each.in_text});
         continue;
       }
-      for (const IndexedParameter& parameter : function->parameters) {
-        if (parameter.name == each.name && !parameter.text.starts_with('*'))
-          out_.uses.push_back({each.span, parameter.symbol, false});
-      }
+      const auto takes = [&](const IndexedParameter& parameter) {
+        return parameter.name == each.name && !parameter.text.starts_with('*');
+      };
+      const auto parameter = std::ranges::find_if(function->parameters, takes);
+      if (parameter != function->parameters.end())
+        out_.uses.push_back({each.span, parameter->symbol, false});
+      else if (function->takes_options())
+        out_.loose.push_back({std::string(each.name), each.span, out_.symbols[each.callee].function});
     }
   }
 

@@ -54,6 +54,7 @@ struct IndexedFunction {
   std::vector<IndexedParameter> parameters;
   uint32_t scope = 0;                     // where it stands
   std::vector<std::string> option_names;  // that a parameter **options takes
+  bool takes_options() const { return !parameters.empty() && parameters.back().text.starts_with("**"); }
 };
 
 struct IndexedImport {
@@ -77,8 +78,8 @@ struct IndexedArgument {
   Span span;                   // of the argument's name, or of the record
 };
 
-// An argument whose parameter is not known: the function is not, or the names are not that a record gives. Also a
-// parameter that a text names, `grad(f, wrt="x")`.
+// An argument whose parameter is not known: the function is not, or the names are not that a record gives. Also an
+// option, which a parameter **options takes, and a parameter that a text names, `grad(f, wrt="x")`.
 struct LooseArgument {
   std::string name;  // as of an IndexedArgument
   Span span;

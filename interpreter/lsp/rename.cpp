@@ -86,14 +86,18 @@ void check_errors(Workspace& workspace, const Cursor& place, const Meaning& mean
   }
 }
 
-// Finds calls that may give an argument to a parameter by its name, without a sign of which function they call.
+// Finds calls that may give an argument to a parameter by its name, without a sign of which function they call. Where
+// the function takes options, also calls that give one of the parameter's new name.
 class Calls {
  public:
-  Calls(Workspace& workspace, const Cursor& place, const Meaning& meaning)
+  // `new_name`: "" while it is not known.
+  Calls(Workspace& workspace, const Cursor& place, const Meaning& meaning, std::string_view new_name = {})
       : workspace_(workspace),
         current_(place.document),
         meaning_(meaning),
         own_(function_with(meaning)),
+        is_starred_(own_ != nullptr && is_starred(*own_, meaning)),
+        option_(own_ != nullptr && own_->takes_options() && !is_starred_ ? new_name : std::string_view()),
         key_(meaning.module == nullptr ? current_.path : meaning.module->key) {}
 
   void check() {
@@ -106,17 +110,35 @@ class Calls {
   }
 
  private:
+  // No call gives an argument to *rest or **options by that name.
+  static bool is_starred(const IndexedFunction& function, const Meaning& meaning) {
+    return std::ranges::any_of(function.parameters, [&](const IndexedParameter& each) {
+      return each.name == meaning.found().name && each.text.starts_with('*');
+    });
+  }
   void check_text(const NameIndex& names, const std::string& key) {
     for (const LooseArgument& each : names.loose) {
-      const bool is_other = each.function != no_index && &names.functions[each.function] != own_;
-      if (fits(each.name) && !is_other) refuse(each.name, each.span, each.in_text);
+      const bool is_known = each.function != no_index, is_own = is_known && &names.functions[each.function] == own_;
+      if (is_known && !is_own) continue;
+      if (is_own && is_option(each.name)) refuse_option(each.name, each.span);
+      if (is_option(each.name) || fits(each.name, each.in_text)) refuse(each.name, each.span, each.in_text);
     }
     for (const IndexedArgument& each : names.arguments) {
-      if (fits(each.name) && may_be_own(names, key, each)) refuse(each.name, each.span);
+      if (is_option(each.name) && is_call_of_own(names, key, each)) refuse_option(each.name, each.span);
+      const bool matters = is_option(each.name) || fits(each.name);
+      if (matters && may_be_own(names, key, each)) refuse(each.name, each.span);
     }
   }
-  bool fits(std::string_view argument) const { return argument.empty() || argument == meaning_.found().name; }
+  bool fits(std::string_view argument, bool in_text = false) const {
+    return (in_text || !is_starred_) && (argument.empty() || argument == meaning_.found().name);
+  }
+  bool is_option(std::string_view argument) const { return !option_.empty() && argument == option_; }
 
+  bool is_call_of_own(const NameIndex& names, const std::string& key, const IndexedArgument& call) {
+    const IndexedImport* import = call.object == no_index ? nullptr : names.import_of(call.object);
+    const ReadText* module = import == nullptr ? nullptr : workspace_.module(*import, key);
+    return module != nullptr && module->key == key_ && call.member == name_in_module(*meaning_.names, *own_);
+  }
   // `object.member(…)`. One that names the parameter of a module's function is found as a use of it.
   bool may_be_own(const NameIndex& names, const std::string& key, const IndexedArgument& call) {
     const IndexedImport* import = call.object == no_index ? nullptr : names.import_of(call.object);
@@ -129,14 +151,20 @@ class Calls {
     if (module == nullptr || module->uri.empty()) return false;
     const uint32_t symbol = module->names.find(0, call.member);
     if (symbol == no_index || module->names.function_of(symbol) == nullptr) return true;
-    return call.name.empty() && module->key == key_ && call.member == name_in_module(*meaning_.names, *own_);
+    return call.name.empty() && is_call_of_own(names, key, call);
   }
 
-  [[noreturn]] void refuse(std::string_view argument, Span span, bool in_text = false) const {
+  std::string line_of(Span span) const {
     const SourceMap& sources = workspace_.session().sources();
     const bool is_here = span.file == meaning_.file && meaning_.module == nullptr;
-    const std::string line = "line " + std::to_string(sources.position(span).line) +
-                             (is_here ? "" : " of " + sources.file(span.file).name());
+    return "line " + std::to_string(sources.position(span).line) +
+           (is_here ? "" : " of " + sources.file(span.file).name());
+  }
+  [[noreturn]] void refuse_option(std::string_view name, Span span) const {
+    throw Refusal{line_of(span) + " gives " + in_quotes(name) + " as an option"};
+  }
+  [[noreturn]] void refuse(std::string_view argument, Span span, bool in_text = false) const {
+    const std::string line = line_of(span);
     if (argument.empty()) throw Refusal{line + " spreads a record into arguments, whose names only a run knows"};
     if (in_text) throw Refusal{line + " names " + in_quotes(argument) + " in a text"};
     throw Refusal{line + " gives " + in_quotes(argument) + " to a function that only a run knows"};
@@ -145,8 +173,10 @@ class Calls {
   Workspace& workspace_;
   const Document& current_;
   const Meaning& meaning_;
-  const IndexedFunction* own_;  // the parameter's; nullptr: it is no parameter
-  const std::string key_;       // of its text
+  const IndexedFunction* own_;     // the parameter's; nullptr: it is no parameter
+  const bool is_starred_;          // the parameter
+  const std::string_view option_;  // the new name, where it may be that of an option; "": it may not
+  const std::string key_;          // of its text
 };
 
 // Whether the name of an import stands there without `as`: it is the module's, too.
@@ -178,7 +208,7 @@ Json rename(Workspace& workspace, const Json& params) {
   const std::string name = params.at("newName");
   check_name(workspace, meaning, name);
   check_errors(workspace, *place, meaning);
-  Calls(workspace, *place, meaning).check();
+  Calls(workspace, *place, meaning, name).check();
   std::map<std::string, Json> changes;
   for (const FoundUse& use : uses_of(workspace, *place, meaning)) {
     const NameIndex& names = use.text == nullptr ? place->analysis.names : use.text->names;

@@ -207,6 +207,36 @@ class Rename(Navigation):
                         self.assertEqual(self.client.refused(f"textDocument/{method}", **at, **more)["message"], told)
         self.end(self.client)
 
+    def test_names_of_options(self):
+        """A parameter gets no name that a call gives as an option."""
+        f = "fn f(x, alpha=1, *rest, k=2, **o) = (alpha, rest, k, o)\n"
+        option, unknown = "gives `z` as an option", "gives `z` to a function that only a run knows"
+        for text, old, told in (
+                (f + "f(1, z=3)\n", "alpha", f"line 2 {option}"), (f + "f(1, k=3, z=3)\n", "k", f"line 2 {option}"),
+                (f + "f(1, **{z: 3})\n", "alpha", f"line 2 {option}"), (f + "g = f\ng(1, z=3)\n", "alpha", f"line 3 {unknown}"),
+                (f + "grad(f)(1, z=3)\n", "alpha", f"line 2 {unknown}"), (f + "f(1, 2, 3, y=3)\n", "alpha", None),
+                (f + "f(1, z=3)\n", "rest", None), (f + "f(1, z=3)\n", "o)", None), (f + "f(1, rest=3)\n", "rest", None),
+                (f + "r = {y: 3}\nf(1, **r)\n", "o)", None),
+                ("fn f(x, alpha=1) = alpha\nfn other(**o) = o\nother(z=3)\n", "alpha", None)):
+            with self.subTest(text=text, old=old):
+                self.client.change("main.covec", text)
+                at = self.client.at("main.covec", 0, text.index(old))
+                if told is None:
+                    (edits,) = self.client.ask("textDocument/rename", **at, newName="z")["changes"].values()
+                    self.assertNotIn("rest=z", apply_edits(text, edits))
+                else:
+                    self.assertEqual(self.client.refused("textDocument/rename", **at, newName="z")["message"], told)
+        other = self.folder / "other.covec"
+        self.client.open("util.covec", "fn scale(x, by=1, **o) = (x, by, o)\n")
+        for call, told in (("scale(1, z=3)", f"line 2 of {other} {option}"), ("scale(1, y=3)", None)):
+            other.write_text(f"import util\nx = util.{call}\n")
+            at = self.client.at("util.covec", 0, 12)
+            if told is None:
+                self.client.ask("textDocument/rename", **at, newName="z")
+            else:
+                self.assertEqual(self.client.refused("textDocument/rename", **at, newName="z")["message"], told)
+        self.end(self.client)
+
     def test_methods_take_arguments_of_their_own(self):
         f = "fn f(x, axis=0) = x.sum(axis=axis)\n"
         for text, why in ((f, None), (f + "r = {sum: f}\nr.sum(axis=1)\n", "line 1 gives `axis` to a function that only a run knows")):
