@@ -24,14 +24,18 @@ std::string count_of(size_t count, const char* what) {
 
 }  // namespace
 
-void Binding::too_many(const core::Function& function, size_t given, const Frame* caller, Span span) const {
+void Binding::too_many(const core::Function& function, const Given& given, const Frame* caller, Span span) const {
   size_t required = 0;
   for (const core::Parameter& parameter : function.parameters) required += parameter.fallback == nullptr;
   const size_t most = function.parameters.size() - function.options;
   std::string takes = count_of(most, "argument");
   if (required - function.options < most) takes = "at most " + takes;
-  parts_.reporter.fail(row("too_many_arguments"), {signature_of(function), takes, std::to_string(given)}, {{span, ""}},
-                       caller);
+  // Options are never too many.
+  const size_t positional = given.values.size() - given.names.size();
+  const std::string got = std::to_string(function.options ? positional : given.values.size());
+  const bool is_of_options = function.options && given.values[most].is(ObjectKind::record);
+  parts_.reporter.fail(row("too_many_arguments"), {signature_of(function), takes, got}, {{span, ""}}, caller,
+                       is_of_options ? "options are given by name; `**` before a record spreads it" : "");
 }
 
 const core::Expr* Given::expression(const core::Function& function, size_t number) const {
@@ -136,7 +140,7 @@ void Binding::bind(const core::Function& function, const Given& given, Frame& fr
   const size_t positional = given.values.size() - given.names.size();
   const size_t plain = function.parameters.size() - function.options;
   const size_t most = function.rest >= 0 ? static_cast<size_t>(function.rest) : plain;
-  if (positional > most && function.rest < 0) too_many(function, given.values.size(), caller, span);
+  if (positional > most && function.rest < 0) too_many(function, given, caller, span);
   for (size_t i = 0; i < std::min(positional, most); ++i) frame.slots[i] = std::move(given.values[i]);
   if (function.rest >= 0) frame.slots[most] = rest_of(given.values.first(positional), most);
   bind_named(function, given, frame, caller, span);

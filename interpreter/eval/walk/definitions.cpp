@@ -100,10 +100,11 @@ void Definitions::check_rule(const core::Function& rule, const Callable& of, con
   const size_t count = autodiff::rule_arguments(forward ? autodiff::RuleMode::forward : autodiff::RuleMode::reverse,
                                                 of.parameter_names().size());
   if (takes(rule, count)) return;
-  parts_.reporter.fail(row("derivative_parameters"),
-                       {std::string(rule.name), of.name(), forward ? "forward" : "reverse", std::to_string(count),
-                        forward ? "a tangent for each" : "the cotangent", std::to_string(rule.parameters.size())},
-                       {{rule.name_span, ""}}, f);
+  parts_.reporter.fail(
+      row("derivative_parameters"),
+      {std::string(rule.name), of.name(), forward ? "forward" : "reverse", std::to_string(count),
+       forward ? "a tangent for each" : "the cotangent", std::to_string(rule.parameters.size() - rule.options)},
+      {{rule.name_span, ""}}, f);
 }
 
 }  // namespace covec

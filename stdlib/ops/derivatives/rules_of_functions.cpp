@@ -27,6 +27,20 @@ Value call_first(ops::Builder& b, const std::vector<Value>& args, std::span<cons
   return args[0].function().call(b, given, names);
 }
 
+// Whether a name is that of no parameter, or of one that is given already: the call is an error of the function.
+bool is_misnamed(const Callable& f, std::span<Value> args, std::span<const std::string_view> keywords) {
+  const Arguments arguments(f, args, keywords);
+  for (size_t i = args.size() - keywords.size(); i < args.size(); ++i) {
+    const size_t parameter = arguments.parameter_of(i);
+    if (parameter == std::string_view::npos && f.callable_kind != CallableKind::host) return true;
+    if (parameter == std::string_view::npos) continue;
+    for (size_t before = 0; before < i; ++before) {
+      if (arguments.parameter_of(before) == parameter) return true;
+    }
+  }
+  return false;
+}
+
 Ordered in_order(const Callable& f, std::span<Value> args, std::span<const std::string_view> keywords) {
   const Arguments arguments(f, args, keywords);
   Ordered ordered;
@@ -134,7 +148,8 @@ class Checkpoint final : public Transformed {
   explicit Checkpoint(Value f) : Transformed("checkpoint", std::move(f)) {}
   Value apply(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     const ops::Context& context = b.context();
-    if (context.innermost == nullptr) return function().call(b, args, keywords);
+    if (context.innermost == nullptr || is_misnamed(function(), args, keywords))
+      return function().call(b, args, keywords);
     std::vector<Value> given = with_replayed_pullbacks(context, args);
     Value f = autodiff::with_replayed_pullbacks(context, function_);
     if (!is_anything_traced(context, f, given) && follower_of_functions(context) == nullptr)
@@ -293,7 +308,8 @@ class WithRules final : public Transformed {
 
   Value apply(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     const ops::Context& context = b.context();
-    if (context.innermost == nullptr) return function().call(b, args, keywords);
+    if (context.innermost == nullptr || is_misnamed(function(), args, keywords))
+      return function().call(b, args, keywords);
     std::vector<Value> given = with_replayed_pullbacks(context, args);
     const std::vector<Value> own = with_replayed_pullbacks(context, captures());
     const bool traced = is_anything_traced(context, own[0], given);
