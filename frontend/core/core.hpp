@@ -116,6 +116,7 @@ struct Argument {
   std::string_view name;  // empty for a positional one
   Expr* value = nullptr;
   enum class Spread : uint8_t { none, items, fields } spread = Spread::none;  // f(*t), f(**record)
+  Span name_span = {};
 };
 
 struct Call : Expr {

@@ -100,6 +100,7 @@ std::vector<core::Argument> Calls::arguments(const ast::Call& call, const Builti
     if (!a.name.empty()) argument.name = names_.intern(a.name);
     argument.value = this->argument(a, builtin, first + out.size());
     argument.spread = spread_of(a);
+    argument.name_span = a.name_span;
     out.push_back(argument);
   }
   return out;

@@ -36,6 +36,7 @@ void Decorators::compile(const ast::Decorator& decorator, core::Function& out) {
     }
     core::Argument argument;
     argument.name = names_.intern(a.name);
+    argument.name_span = a.name_span;
     argument.value = expressions_.read(a.value);
     out.compile_options.push_back(argument);
   }

@@ -184,7 +184,8 @@ void SessionProgram::raise_at(const OpError& error, std::span<const PlaceLabel> 
 }
 
 void SessionProgram::refuse_option(std::string_view name, std::span<const std::string_view> known) {
-  reporter_.refuse_option(name, {known.begin(), known.end()}, stack_.innermost());
+  const Span check = context_.site != nullptr ? *context_.site : Span();
+  reporter_.refuse_option(name, {known.begin(), known.end()}, stack_.innermost(), check);
 }
 
 }  // namespace covec

@@ -6,10 +6,10 @@
 #endif
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 
 #include "frontend/core/binding.hpp"
+#include "interpreter/eval/report/argument_place.hpp"
 #include "interpreter/eval/report/caught_errors.hpp"
 #include "interpreter/eval/report/messages.hpp"
 #include "interpreter/eval/report/operand_hints.hpp"
@@ -176,33 +176,6 @@ void Reporter::fail(const Message& message, std::vector<std::string> parts, std:
   fail(message, std::move(parts), std::move(labels), &f, std::move(hint));
 }
 
-namespace {
-
-// Where the text of a call writes the keyword: in the brackets of no other call.
-size_t place_of_keyword(std::string_view call, std::string_view name) {
-  const auto in_name = [](char c) {
-    return c == '_' || (c & 0x80) != 0 || std::isalnum(static_cast<unsigned char>(c)) != 0;
-  };
-  int depth = 0;
-  char quote = 0;
-  for (size_t i = 0; i < call.size(); ++i) {
-    const char c = call[i];
-    if (quote != 0) {
-      i += c == '\\';
-      if (c == quote) quote = 0;
-      continue;
-    }
-    if (c == '"' || c == '\'') quote = c;
-    depth += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
-    if (depth != 1 || !call.substr(i).starts_with(name) || in_name(call[i - 1])) continue;
-    const size_t behind = call.find_first_not_of(" \t", i + name.size());
-    if (behind != std::string_view::npos && call[behind] == '=' && !call.substr(behind).starts_with("==")) return i;
-  }
-  return std::string_view::npos;
-}
-
-}  // namespace
-
 // The frame of the outermost function of a built-in module around `f`; of a program's own function `f` itself.
 const Frame* Reporter::called_by_program(const Frame* f) const {
   const auto in_library = [&](const Frame& each) {
@@ -212,9 +185,12 @@ const Frame* Reporter::called_by_program(const Frame* f) const {
   return f;
 }
 
-void Reporter::refuse_option(std::string_view name, std::vector<std::string_view> known, const Frame* f) const {
+void Reporter::refuse_option(std::string_view name, std::vector<std::string_view> known, const Frame* f,
+                             Span check) const {
   std::string called = "a function";
-  std::vector<Label> labels;
+  const std::string options =
+      known.empty() ? "" : (known.size() == 1 ? "its option is " : "its options are ") + listed(known);
+  Span place = check;
   const Frame* const callee = called_by_program(f);
   if (callee != nullptr && callee->closure != nullptr) {
     const core::Function& function = callee->closure->function;
@@ -222,18 +198,16 @@ void Reporter::refuse_option(std::string_view name, std::vector<std::string_view
       if (function.stars_of(i).empty()) known.push_back(function.parameters[i].name);
     }
     const std::string_view library = host_.library_of(function.span);
-    Span site = callee->site != nullptr ? *callee->site : Span();
-    called = library.empty() ? callee->closure->name() : called_as(site, signature_of(function), library);
-    if (const size_t at = place_of_keyword(source_of(site), name); at != std::string::npos) {
-      site.begin += static_cast<uint32_t>(at);
-      site.end = site.begin + static_cast<uint32_t>(name.size());
-    }
-    labels.push_back({site, ""});
+    place = callee->site != nullptr ? *callee->site : Span();
+    called = library.empty() ? callee->closure->name() : called_as(place, signature_of(function), library);
     f = callee->caller;
+    const bool is_of_program = f != nullptr && f->source_unit != nullptr;
+    const Span written = is_of_program ? place_of_argument(*f->source_unit->unit, place, name) : Span();
+    if (written.known()) place = written;
   }
   if (!called.starts_with("a ")) called = "`" + called + "`";
-  fail(eval::row("unknown_option"), {std::string(name), called}, std::move(labels), f,
-       resolve::hint_for_keyword({}, name, known));
+  const std::string hint = resolve::hint_for_keyword({}, name, known);
+  fail(eval::row("unknown_option"), {std::string(name), called}, {{place, ""}}, f, hint.empty() ? options : hint);
 }
 
 void Reporter::note_iteration(CovecError& error, Span loop, int64_t number) const {

@@ -39,8 +39,10 @@ class Reporter {
   [[noreturn]] void raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f,
                           const ops::Entry* entry = nullptr) const;
   // The function that runs in `f` takes no option of this name, but those of the `known` names. The error is its
-  // caller's; of what a built-in module does, it is that of the module's call in the program.
-  [[noreturn]] void refuse_option(std::string_view name, std::vector<std::string_view> known, const Frame* f) const;
+  // caller's; of what a built-in module does, it is that of the module's call in the program. Where no function runs,
+  // it stands at the `check`.
+  [[noreturn]] void refuse_option(std::string_view name, std::vector<std::string_view> known, const Frame* f,
+                                  Span check) const;
   // Of a NaN or infinity that was looked for: the iteration of a loop that it goes through, from 1 on.
   void note_iteration(CovecError& error, Span loop, int64_t number) const;
   // The call that led from the program to this place, which runs in `f`. Nothing: it stands in the program's own text.

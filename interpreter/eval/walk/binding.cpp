@@ -48,17 +48,6 @@ const core::Expr* Given::expression(const core::Function& function, size_t numbe
   return nullptr;
 }
 
-// Where a keyword is written: before its value.
-Span Binding::keyword_span(std::string_view name, Span value) const {
-  constexpr uint32_t reach = 200;  // bytes before the value
-  const uint32_t begin = value.begin > reach ? value.begin - reach : 0;
-  const std::string before = parts_.reporter.source_of({value.file, begin, value.begin});
-  const size_t at = before.rfind(name);
-  if (at == std::string::npos) return value;
-  const uint32_t first = begin + static_cast<uint32_t>(at);
-  return {value.file, first, first + static_cast<uint32_t>(name.size())};
-}
-
 namespace {
 
 Value rest_of(std::span<Value> positional, size_t first) {
@@ -161,8 +150,7 @@ void Binding::bind_named(const core::Function& function, const Given& given, Fra
       continue;
     }
     named.bind(name, std::move(values[k]), [&] {
-      if (given.written == nullptr) return span;
-      return keyword_span(name, (*given.written)[given.values.size() - values.size() + k].value->span);
+      return given.written == nullptr ? span : (*given.written)[given.values.size() - values.size() + k].name_span;
     });
   }
   if (function.options) frame.slots[function.parameters.size() - 1] = named.options();

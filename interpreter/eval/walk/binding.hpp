@@ -33,7 +33,6 @@ class Binding {
   void bind_named(const core::Function& function, const Given& given, Frame& frame, const Frame* caller,
                   Span span) const;
   void fill_in(const core::Function& function, Frame& frame, const Frame* caller, Span span);
-  Span keyword_span(std::string_view name, Span value) const;
   [[noreturn]] void too_many(const core::Function& function, const Given& given, const Frame* caller, Span span) const;
 
   Parts& parts_;
