@@ -46,8 +46,8 @@ std::vector<Value> count_inputs(ops::Builder& b, std::string_view transform, con
       return Value(true);
     }));
     if (types.empty()) {
-      fail(message("no_float_leaf"), {std::string(transform), arguments.name_of(number), describe(argument)},
-           {{slot, describe(argument)}});
+      fail(message("no_float_leaf"), {std::string(transform), arguments.name_of(number), without_floats(argument)},
+           {{slot, without_floats(argument)}});
     }
     inputs.append(b, types);
   }

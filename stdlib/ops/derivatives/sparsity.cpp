@@ -134,7 +134,7 @@ class Inputs {
       if (is_float_leaf(leaf)) elements_.push_back(elements_of(leaf));
     });
     if (elements_.size() == before)
-      fail(message("no_float_leaf"), {std::string(name), arguments_.name_of(number), describe(argument)});
+      fail(message("no_float_leaf"), {std::string(name), arguments_.name_of(number), without_floats(argument)});
   }
 
   ops::Builder& b_;

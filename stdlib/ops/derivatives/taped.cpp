@@ -79,12 +79,14 @@ void TapedRun::run(ops::Builder& b, std::string_view transform, const Value& f, 
     const int slot = arguments.find(number);
     if (slot < 0) fail(message("parameter_not_given"), {std::string(transform), arguments.name_of(number)});
     Value& argument = arguments.all()[slot];
-    const std::string given = is_float_leaf(argument) ? "" : describe(argument);
+    const std::string given = is_float_leaf(argument) ? "" : without_floats(argument);
+    const bool is_empty = is_tree(argument) && children(argument)->empty();
     NodeTree& tree = inputs.emplace_back();
     argument = wrap_tree(*this, tree, std::move(argument));
     if (tree.types.empty() && transform != "vjp") {
       fail(message("no_float_leaf"), {std::string(transform), arguments.name_of(number), given},
-           {{slot, arguments.name_of(number) + " is " + given}}, "derivatives need floats: cast with f64(x)");
+           {{slot, arguments.name_of(number) + " is " + given}},
+           is_empty ? "" : "derivatives need floats: cast with f64(x)");
     }
     any |= !tree.types.empty();
     const bool shared = local && std::ranges::find(*local, number) == local->end();

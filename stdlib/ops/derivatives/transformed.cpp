@@ -214,6 +214,10 @@ Value like_function(ops::Builder& builder, const Value& function, Value transfor
   return compiler->compile(transformed, request);
 }
 
+std::string without_floats(const Value& argument) {
+  return describe(argument) + (is_tree(argument) ? " without floats" : "");
+}
+
 const Value& function_argument(std::string_view transform, const Value& value) {
   if (!value.is(ObjectKind::function)) {
     fail(message("not_a_function"), {std::string(transform), describe(value)}, {{0, "this is " + describe(value)}});

@@ -78,6 +78,8 @@ Value like_function(ops::Builder& builder, const Value& function, Value transfor
 Parameters parameters_of(std::string_view transform, std::string_view option, const Callable& function,
                          const Value& wrt);
 
+// What an argument without floats is, in messages: "i64", "record without floats".
+std::string without_floats(const Value& argument);
 // `value` as a function, or an error that names the transformation.
 const Value& function_argument(std::string_view transform, const Value& value);
 // The string of an option such as zero="ieee", one of `choices`.
