@@ -559,9 +559,12 @@ class Hint {
     return sign == P::PERCENT ? "a comment starts with #, and % gives a remainder" : "";
   }
 
-  // 0...3, f(x...).
+  // 0...3, f(x...), fn f(xs...), f(; kwargs...).
   string three_dots() const {
     if (found_ != P::ELLIPSIS || !ends_operand(s_.type_before())) return {};
+    const string name(s_.text_before());
+    if (name == "kwargs" || name == "kw" || name == "kws") return "write **" + name;
+    if (s_.in_signature()) return "write *" + name;
     return s_.type_after() == P::RPAREN && in_call() ? "write f(*x)" : "write range(a, b)";
   }
 

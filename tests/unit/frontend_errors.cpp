@@ -165,6 +165,7 @@ const std::vector<Provocation>& provocations() {
       {"too_many_arguments", "relu(1, 2)", "2"},
       {"spread_place", "x = 1 + * 2", "*"},
       {"spread_place", "x = {a: *y}", "*"},
+      {"spread_place", "x = (1, **{a: 2})", "**"},
       {"spread_alone", "t = 1; x = *t", "*t"},
       {"spread_alone", "t = 1; x = (*t)", "*t"},
       {"two_rests", "a, *b, *c = 1", "*c"},
