@@ -21,8 +21,8 @@ size_t active_parameter(const CallableText& callable, const OpenBracket& bracket
     return static_cast<size_t>(std::ranges::find_if(parameters, has_stars) - parameters.begin());
   };
   const std::string_view name = name_of_argument(trimmed(bracket.arguments.back()));
-  const auto named = std::find(callable.names.begin(), callable.names.end(), name);
-  if (!name.empty() && named != callable.names.end()) return static_cast<size_t>(named - callable.names.begin());
+  const auto named = static_cast<size_t>(std::ranges::find(callable.names, name) - callable.names.begin());
+  if (!name.empty() && named < callable.names.size() && !parameters[named].starts_with('*')) return named;
   const size_t options = number_of("**"), rest = number_of("*");
   if (!name.empty() && options < parameters.size()) return options;
   const size_t number = bracket.arguments.size() - 1 + (callable.after_receiver ? 1 : 0);

@@ -371,6 +371,8 @@ class Signatures(Navigation):
 
     def test_of_functions_modules_and_builtins(self):
         self.assertEqual(self.help("twice("), ("twice(x, times=2)", "x"))
+        for name in ("rest", "o", "more"):
+            self.assertEqual(self.help(f"fn f(x, *rest, k=1, **o) = x\nf(1, {name}="), ("f(x, *rest, k=1, **o)", "**o"))
         self.assertEqual(self.help("twice(1, "), ("twice(x, times=2)", "times=2"))
         self.assertEqual(self.help("twice(times=3"), ("twice(x, times=2)", "times=2"))
         self.assertEqual(self.help("twice(1, 2, "), ("twice(x, times=2)", None))

@@ -412,6 +412,10 @@ class Completion(Server):
         self.assertNotIn("width=", self.labels(self.client, text + "f(1, width=2, wi|)"))
         self.assertNotIn("options=", self.labels(self.client, text + "f(1, opt|)"))
         self.assertEqual(self.labels(self.client, text + "plot.line([1.0], xla|)"), ["xlabel="])
+        for known in ('["width", "zoom"]', 'list("width", "zoom")', "keys({width: 1, zoom: 2})", "keys(record)", "names"):
+            text = f"record = {{width: 1}}\nnames = keys(record)\nfn f(x, **o) = check_names(o, {known})\nf(1, wid|)"
+            self.assertEqual(self.labels(self.client, text)[:1], ["width="], known)
+        self.assertEqual(self.labels(self.client, "n = keys(n)\nfn f(**o) = check_names(o, n)\nf(wid|)"), [])
         self.end(self.client)
 
     def test_nothing_in_comments_strings_and_numbers(self):
