@@ -74,6 +74,9 @@ class Seen:
             self.heads.add(node[0] if node[0].startswith("@") or node[0] not in self.signatures else "")
         if node[0] == "call":
             self.call(node[1], node[2:])
+        if node[0] == "fn":
+            parameters = next((part for part in node if isinstance(part, list)), [])
+            self.heads.update(f"fn {stars}" for part in parameters if isinstance(part, str) for stars in re.findall(r"^\*+", part))
         for part in node:
             self.visit(part)
 
@@ -132,7 +135,7 @@ def wanted_heads(covec, signatures):
 
 
 # Kinds of nodes whose heads are words, as the dump writes them (frontend/ast/dump.cpp); other words there are names.
-KINDS = {"fn", "if", "for", "while", "break", "continue", "return", "assert", "import", "call", "index", "tuple", "tensor", "record", "format", "each", "compare",
+KINDS = {"fn", "fn *", "fn **", "if", "for", "while", "break", "continue", "return", "assert", "import", "call", "index", "tuple", "tensor", "record", "format", "each", "compare",
          "and", "or", "not", "newaxis", "none", "map", "try", "in"}
 
 
