@@ -44,13 +44,21 @@ Attributes::Attributes(const Application& application)
 
 std::optional<Size> Attributes::number(size_t operand) const {
   const Value& value = operand < args_.size() ? args_[operand] : rest_[operand - args_.size()];
-  return ops::is_integer(value) ? ops::integer_of(value) : application_.frame.shapes.number(value);
+  if (ops::is_integer(value)) return ops::integer_of(value);
+  const std::optional<Size> number = application_.frame.shapes.number(value);
+  if (number && !number->known() && !number->is_countable()) refuse_number();
+  return number;
 }
 
 Size Attributes::position(size_t operand) const {
   const std::optional<Size> known = number(operand);
   if (!known) application_.refuse_operator("moves elements to positions that are known only at run time");
+  if (!known->is_countable()) refuse_number();
   return *known;
+}
+
+void Attributes::refuse_number() const {
+  application_.refuse_operator("is given a number that may be too large to be counted");
 }
 
 // --- loops ---

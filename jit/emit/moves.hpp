@@ -44,9 +44,10 @@ class Attributes {
  public:
   explicit Attributes(const Application& application);
   ops::Call call() { return {application_.entry(), args_, rest_, application_.apply.op.literals}; }
-  // A number that follows from extents; nothing: only the run knows.
+  // A number that follows from extents, and can be counted where it does; nothing: only the run knows.
   std::optional<Size> number(size_t operand) const;
-  Size position(size_t operand) const;  // the same; refuses where only the run knows
+  Size position(size_t operand) const;  // refuses where only the run knows, and what cannot be counted
+  [[noreturn]] void refuse_number() const;
 
  private:
   const Application& application_;

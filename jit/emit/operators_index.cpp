@@ -83,8 +83,7 @@ class Slices {
       distance = stop ? Size::not_negative(behind - clamped(*stop, extent, true)) : behind;
     }
     range.step = step;
-    // The smallest i64 has no absolute value; its neighbour is as far beyond all elements.
-    const int64_t apart = step > 0 ? step : -std::max(step, -INT64_MAX);
+    const int64_t apart = std::abs(step);
     if (apart == 1)
       range.count = distance;
     else if (distance.known())
@@ -92,19 +91,21 @@ class Slices {
     else if (counts_)
       range.count = Size::named(variable(distance.factor() + " > 0 ? (" + distance.factor() + " - 1) / " +
                                          std::to_string(apart) + " + 1 : 0"));
-    if (range.count.is(0) || range.count.is(1)) range.step = 1;
+    if (step > 0 && start && start->is(Size::beyond)) range.count = 0;
+    if (range.count.is(0) || range.count.is(1) || apart == Size::beyond) range.step = 1;
     if (range.count.is(0)) range.first = 0;
     return range;
   }
 
  private:
-  // The bound of a slice, which follows from extents; nothing: there is none.
+  // A bound or step of a slice, which follows from extents; nothing: there is none. What is beyond all elements is as
+  // near as it can be.
   std::optional<Size> bound(int8_t item) const {
     if (item < 0) return std::nullopt;
     const std::optional<Size> number =
         Attributes(application_).number(application_.parameters() + static_cast<size_t>(item));
     if (!number) application_.refuse("it has a slice whose ends are known only at run time");
-    return number;
+    return number->known() ? std::clamp(number->number(), -Size::beyond, Size::beyond) : *number;
   }
   std::string variable(const std::string& value) const {
     std::string name = frame_.fresh("k");
@@ -120,12 +121,13 @@ class Slices {
   // A bound as a place from 0 to the axis' extent. Of a slice that goes backwards it is the place behind it.
   Size clamped(const Size& bound, const Size& extent, bool backwards) const {
     const int64_t more = backwards ? 1 : 0;
+    if (bound.is(-Size::beyond)) return 0;
+    if (bound.is(Size::beyond)) return extent;
     if (bound.known() && bound.number() < 0) return Size::not_negative(extent + bound + more);
     if (!bound.may_be_negative()) return at_most(bound + more, extent);
-    const Size from_end = extent + bound + more, from_begin = bound + more;
-    return Size::named(variable(bound.factor() + " < 0 ? (" + from_end.factor() + " > 0 ? " + from_end.factor() +
-                                " : 0) : " + from_begin.factor() + " < " + extent.factor() + " ? " +
-                                from_begin.factor() + " : " + extent.factor()));
+    const Size from_end = Size::not_negative(extent + bound + more), from_begin = bound + more;
+    return Size::named(variable(bound.factor() + " < 0 ? " + from_end.factor() + " : " + from_begin.factor() + " < " +
+                                extent.factor() + " ? " + from_begin.factor() + " : " + extent.factor()));
   }
 
   const Application& application_;

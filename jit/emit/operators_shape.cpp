@@ -251,10 +251,11 @@ void write_rolled(const Application& application) {
   if (shift && shift->known() && extent.known()) {
     const int64_t rest = shift->number() % extent.number();
     moved = rest < 0 ? rest + extent.number() : rest;
-  } else if (shift && shift->known() && std::abs(shift->number()) <= 1) {
+  } else if (shift && shift->known() && shift->number() >= -1 && shift->number() <= 1) {
     moved = shift->number() < 0 ? extent - 1 : *shift;
     needs_element = !moved.is(0);
   } else {
+    if (shift && !shift->is_countable()) attributes.refuse_number();
     const std::string by = shift ? shift->factor() : application.operands[1].text, size = extent.factor(),
                       name = frame.fresh("k");
     frame.put("const int64_t " + name + " = " + size + " > 0 ? (" + by + " % " + size + " + " + size + ") % " + size +

@@ -97,6 +97,17 @@ bool Size::may_be_negative() const {
   return std::ranges::any_of(terms_, [](const auto& term) { return term.second < 0; });
 }
 
+bool Size::is_countable() const {
+  constexpr int64_t most = int64_t{1} << 20;  // times an extent; with 2^43 elements it is an i64
+  return std::ranges::all_of(terms_, [](const auto& term) {
+    const auto& [atoms, often] = term;
+    const int64_t limit = atoms.empty() ? beyond : most;
+    return often > -limit && often < limit && std::ranges::all_of(atoms, [](const auto& atom) {
+             return std::ranges::all_of(atom->of, &Size::is_countable);
+           });
+  });
+}
+
 int64_t Size::Atom::at(const Sample& sample) const {
   switch (kind) {
     case Kind::name: return sample.at(text);
@@ -177,7 +188,7 @@ std::string Size::joined(bool as_bound) const {
       }
       product += (product.empty() ? "" : " * ") + factor;
     }
-    const int64_t size = often < 0 ? -often : often;
+    const uint64_t size = often < 0 ? uint64_t{0} - static_cast<uint64_t>(often) : static_cast<uint64_t>(often);
     if (product.empty())
       product = std::to_string(size) + (as_bound ? ".0" : "");
     else if (size != 1)

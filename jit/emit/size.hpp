@@ -22,6 +22,7 @@ class Size {
   Size(int64_t number = 0) {  // NOLINT: a number is a size
     if (number != 0) terms_[{}] = number;
   }
+  static constexpr int64_t beyond = int64_t{1} << 53;  // elements: no axis is as long
   static Size named(const std::string& name);
   static Size not_negative(const Size& a);          // a, or 0
   static Size wider(const Size& a, const Size& b);  // the one that is not 1
@@ -35,6 +36,8 @@ class Size {
   bool operator==(const Size& other) const;
   // Names stand for numbers that are not negative.
   bool may_be_negative() const;
+  // Its sums and products, which may not wrap in C, cannot: where extents are those of tensors that memory holds.
+  bool is_countable() const;
   int64_t at(const Sample& sample) const;
   void add_names(std::set<std::string>& names) const;
 

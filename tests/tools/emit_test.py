@@ -38,7 +38,7 @@ EXTENTS = ["scaled", "scaled --vjp", "total --grad", "moments", "mlp", "mlp --gr
 
 # From moves.covec: moves of elements.
 MOVES = ["turned", "rolled", "rolled_by_one", "rolled_by", "joined", "joined_columns", "stacked", "permuted", "spread", "spread_ones", "padded", "padded_columns",
-         "diagonals", "repeated", "cut", "halves", "parts --grad", "diagonal_sum --grad", "cut_twice", "cut_of_all", "backwards", "overwritten", "stepped", "ends", "from_end", "at_extents", "columns", "masked", "corners", "corners --vjp", "picked",
+         "diagonals", "repeated", "cut", "halves", "parts --grad", "diagonal_sum --grad", "cut_twice", "cut_of_all", "backwards", "overwritten", "stepped", "beyond", "ends", "from_end", "at_extents", "columns", "masked", "corners", "corners --vjp", "picked",
          "picked_pairs", "set_pairs", "repeated_rows", "repeated_twice", "added_places", "none_named", "shorter", "wider"]
 
 # From operators.covec: those that take more than a few lines.
@@ -120,6 +120,11 @@ REFUSED = {
     "sums_parts": (124, "the type of what a collective gives is known only at run time"),
     "saves": (126, "`parallel.save` is a collective: it needs the other ranks of a session"),
     "in_gradient": (105, "`median` is not written as C"),
+    "rolls_by_far": (132, "`roll` is given a number that may be too large to be counted"),
+    "rolls_by_many": (133, "`roll` is given a number that may be too large to be counted"),
+    "pads_by_far": (134, "`pad` is given a number that may be too large to be counted"),
+    "begins_far": (137, "an assignment to elements is given a number that may be too large to be counted"),
+    "ends_far": (142, "an assignment to elements is given a number that may be too large to be counted"),
     "sparse_product": (129, "`sparse matmul` is not written as C"),
 }
 
