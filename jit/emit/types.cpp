@@ -119,6 +119,10 @@ std::optional<Size> Shapes::made(const ir::Operation& maker) const {
   }
   if (maker.kind != ir::Kind::apply) return std::nullopt;
   const auto is = [&](const ops::Entry& entry) { return maker.entry == &entry; };
+  if (is(ops::entry_of<ops::Negate>())) {
+    const std::optional<Size> of = number(maker.args[0]);
+    return of ? std::optional(Size(0) - *of) : std::nullopt;
+  }
   const bool chooses = is(ops::entry_of<ops::Where>());
   const bool takes_two = is(ops::entry_of<ops::Add>()) || is(ops::entry_of<ops::Subtract>()) ||
                          is(ops::entry_of<ops::Multiply>()) || is(ops::entry_of<ops::Maximum>());

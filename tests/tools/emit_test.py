@@ -38,7 +38,7 @@ EXTENTS = ["scaled", "scaled --vjp", "total --grad", "moments", "mlp", "mlp --gr
 
 # From moves.covec: moves of elements.
 MOVES = ["turned", "rolled", "rolled_by_one", "rolled_by", "joined", "joined_columns", "stacked", "permuted", "spread", "spread_ones", "padded", "padded_columns",
-         "diagonals", "repeated", "cut", "halves", "parts --grad", "diagonal_sum --grad", "cut_twice", "cut_of_all", "backwards", "overwritten", "stepped", "beyond", "ends", "from_end", "at_extents", "columns", "masked", "corners", "corners --vjp", "picked",
+         "diagonals", "repeated", "cut", "halves", "parts --grad", "diagonal_sum --grad", "cut_twice", "cut_of_all", "backwards", "overwritten", "stepped", "beyond", "ends", "from_end", "from_end_by_extents", "from_end_by_others", "at_extents", "columns", "masked", "corners", "corners --vjp", "picked",
          "picked_pairs", "set_pairs", "repeated_rows", "repeated_twice", "added_places", "none_named", "shorter", "wider"]
 
 # From operators.covec: those that take more than a few lines.
