@@ -283,8 +283,9 @@ class IndexedElements {
   void add_mask(const IndexItem& item) {
     const size_t number = operand_of(item.operand);
     const std::span<const Size> of = std::span(x_.type.extents).subspan(item.axis, item.axes);
-    if (!is_constant(number) || !std::ranges::all_of(of, &Size::known))
-      application_.refuse("it is indexed by a mask that is known only at run time");
+    if (!is_constant(number)) application_.refuse("it is indexed by a mask that is known only at run time");
+    if (!std::ranges::all_of(of, &Size::known))
+      application_.refuse("it is indexed by a mask along an axis whose extent the caller gives");
     const SlotType& mask = application_.operands[number].type;
     for (size_t axis = 0; axis < of.size(); ++axis) {
       if (mask.extents[axis] == of[axis]) continue;

@@ -69,7 +69,7 @@ SlotType Shapes::type_of(ir::Id id, uint32_t place) const {
   SlotType type{info.type.dtype, info.type.shape.empty()};
   for (const Dim dim : info.type.shape) {
     const std::optional<Size> extent = size(dim);
-    if (!extent) refuse(id, "a tensor whose extents are known only at run time", place);
+    if (!extent) refuse(unknown(dim).value_or(id), "a tensor whose extents are known only at run time", place);
     type.extents.push_back(*extent);
   }
   return type;
@@ -83,6 +83,20 @@ std::optional<Size> Shapes::axis(ir::Id id, unsigned axis) const {
   const ir::DimExpression& e = graph.dims[shape[axis].id()];
   const bool own = e.kind == ir::DimExpression::Kind::axis_of && e.value == id && e.axis == axis;
   return own ? std::nullopt : size(shape[axis]);
+}
+
+std::optional<ir::Id> Shapes::unknown(Dim dim) const {
+  using Kind = ir::DimExpression::Kind;
+  if (size(dim)) return std::nullopt;
+  const ir::DimExpression& e = graph.dims[dim.id()];
+  if (e.kind == Kind::number) return std::nullopt;
+  if (e.kind != Kind::axis_of) return size(e.left) ? unknown(e.right) : unknown(e.left);
+  const Shape& shape = graph.values[e.value].type.shape;
+  if (e.axis < shape.rank() && shape[e.axis] != dim) {
+    if (const std::optional<ir::Id> before = unknown(shape[e.axis])) return before;
+  }
+  const auto maker = makers_.find(e.value);
+  return maker != makers_.end() && maker->second->kind == ir::Kind::apply ? std::optional(e.value) : std::nullopt;
 }
 
 std::optional<Size> Shapes::size(Dim dim) const {

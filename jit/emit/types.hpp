@@ -54,6 +54,8 @@ class Shapes {
   void find_makers(const ir::Region& region);
   [[noreturn]] void refuse(ir::Id id, const std::string& what, uint32_t place) const;
   std::optional<Size> size(Dim dim) const;
+  // The first result of an operator that has the extent, where only the run knows it.
+  std::optional<ir::Id> unknown(Dim dim) const;
   std::optional<Size> axis(ir::Id id, unsigned axis) const;
   std::optional<Size> made(const ir::Operation& maker) const;
   const Names& names_;

@@ -125,6 +125,11 @@ REFUSED = {
     "pads_by_far": (134, "`pad` is given a number that may be too large to be counted"),
     "begins_far": (137, "an assignment to elements is given a number that may be too large to be counted"),
     "ends_far": (142, "an assignment to elements is given a number that may be too large to be counted"),
+    "moved_diagonal": (146, "`diag` gives a tensor whose extents are known only at run time"),
+    "moved_diagonal --grad": (146, "`diag` gives a tensor whose extents are known only at run time"),
+    "joined_parts": (151, "a read of elements gives a tensor whose extents are known only at run time"),
+    "joined_parts --vjp": (151, "a read of elements gives a tensor whose extents are known only at run time"),
+    "masks_extent": (157, "it is indexed by a mask along an axis whose extent the caller gives"),
     "sparse_product": (129, "`sparse matmul` is not written as C"),
 }
 
