@@ -376,7 +376,7 @@ PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(documentation)},
                        {Py_sq_item, slot(item)},
                        {Py_mp_subscript, slot(subscript)},
                        {0, nullptr}};
-constexpr size_t max_slots = 64;  // room for all slots of the type; chosen
+constexpr size_t max_slots = 64;  // room for all slots of the type
 
 }  // namespace
 

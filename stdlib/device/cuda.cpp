@@ -22,7 +22,7 @@ using Ordinal = int;
 using Pointer = unsigned long long;
 constexpr Status success = 0;
 constexpr int attribute_units = 16, attribute_major = 75, attribute_minor = 76;  // CUdevice_attribute of cuda.h
-constexpr int oldest_architecture = 60;  // 10 · major + minor of the compute capability: Pascal; chosen
+constexpr int oldest_architecture = 60;  // 10 · major + minor of the compute capability: Pascal
 
 struct Api {
   Status (*init)(unsigned) = nullptr;

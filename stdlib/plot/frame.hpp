@@ -31,7 +31,7 @@ struct Axis {
     if (std::abs(p) <= far) return p;
     return std::isnan(p) || !std::isfinite(v) ? NAN : std::copysign(far, p);
   }
-  // Units of the page; 1/1000 of the largest f64, so that sums stay finite; chosen.
+  // Units of the page; 1/1000 of the largest f64, so that sums stay finite.
   static constexpr double far = 1e305;
 };
 

@@ -153,7 +153,7 @@ class ByColor {
 // Of a row's largest number, chosen: well above rounding.
 double max_asymmetry(Dtype dtype) { return dtype == Dtype::f64 ? 1e-6 : dtype == Dtype::f32 ? 1e-3 : 1e-1; }
 
-constexpr size_t max_single = 16;  // rows that are examined without a look at a cheaper way; chosen
+constexpr size_t max_single = 16;  // rows that are examined without a look at a cheaper way
 
 }  // namespace
 
@@ -210,7 +210,7 @@ std::optional<Plan::Missing> Plan::missing(ops::Builder& b, Repeats& repeats, co
   }
   if (place) return is_reverse() ? Missing{place->column, place->row} : Missing{place->row, place->column};
   if (is_symmetric()) {
-    constexpr double margin = 100;  // by which a sum shows less of an error than the entry that has it; chosen
+    constexpr double margin = 100;  // by which a sum shows less of an error than the entry that has it
     for (const int64_t row : suspected({max_asymmetry(logical_type(data).dtype) / margin, 0}, true)) {
       if (!std::isfinite(probed.product[static_cast<size_t>(row)])) continue;
       const Repeats::Again again(b, repeats);
