@@ -110,20 +110,22 @@ void show_keyword(const KeywordPage& page) {
 // Options that many of the functions have: they are said once.
 std::string shared_options(std::span<const Page> pages) {
   std::vector<std::pair<std::string, size_t>> counts;
+  const auto count = [&](const std::string& name) {
+    const auto known = std::ranges::find(counts, name, &std::pair<std::string, size_t>::first);
+    if (known == counts.end())
+      counts.emplace_back(name, 1);
+    else
+      ++known->second;
+  };
   for (const Page& page : pages) {
     for (const std::string& parameter : parameters_in(page.signature)) {
-      if (!is_option(parameter)) continue;
-      const std::string name = parameter.substr(0, parameter.find_first_of(":="));
-      const auto known = std::ranges::find(counts, name, &std::pair<std::string, size_t>::first);
-      if (known == counts.end())
-        counts.emplace_back(name, 1);
-      else
-        ++known->second;
+      if (is_option(parameter)) count(parameter.substr(0, parameter.find_first_of(":=")));
     }
+    std::ranges::for_each(page.option_names, count);
   }
   std::string text;
-  for (const auto& [name, count] : counts) {
-    if (count >= 3 && 3 * count >= pages.size()) text += (text.empty() ? "" : ", ") + name;
+  for (const auto& [name, times] : counts) {
+    if (times >= 3 && 3 * times >= pages.size()) text += (text.empty() ? "" : ", ") + name;
   }
   return text;
 }

@@ -62,8 +62,9 @@ std::vector<Page> pages_of_module(const Session& session, const std::string& nam
     if (!value->is(ObjectKind::function)) {
       pages.push_back({full, full + ": " + shape_text(*value), ""});
     } else {
-      const std::string signature = value->function().signature();
-      pages.push_back({full, name + "." + signature, value->function().doc()});
+      const Callable& function = value->function();
+      const std::vector<std::string_view> names = function.option_names();
+      pages.push_back({full, name + "." + function.signature(), function.doc(), {names.begin(), names.end()}});
     }
   }
   return pages;

@@ -11,7 +11,8 @@
 namespace covec {
 
 struct Page {
-  std::string name, signature, doc;  // "optim.sgd", "optim.sgd(p, g, lr=0.01)"
+  std::string name, signature, doc;            // "optim.sgd", "optim.sgd(p, g, lr=0.01)"
+  std::vector<std::string> option_names = {};  // that **options takes, where they are known
 };
 
 std::vector<Page> pages_of_builtins();
