@@ -51,9 +51,7 @@ constexpr Message table[] = {
     // --- statements and targets ---
     {"bare_tuple", "a tuple needs parentheses here", "write ({})"},
     {"chained_assignment", "a statement has only one `=`", "write two assignments"},
-    {"spread_place", "`{}` is not allowed here",
-     "`*` stands before an item of a tuple, list or call and one of several targets, `**` before an argument of a call "
-     "and the last parameter, as in (**options) -> options"},
+    {"spread_place", "`{}` is not allowed here", "*t gives items, **r arguments of a call; a lambda is (**o) -> o"},
     {"spread_alone", "`{}` needs other items around it", "write (*t,) for a tuple of the items of t"},
     {"two_rests", "only one `*` is allowed", {}},
     {"bad_target", "cannot assign to {}", "a target is a name, x[i], x.field, or several of them"},

@@ -325,7 +325,8 @@ class Comments(Repl):
     def test_places_are_those_of_the_text(self):
         t = self.start()
         t.run("# Of x.")
-        t.enter("fn f(x) = x +* 2", "  --> <input 1>:1:14", "   1 | fn f(x) = x +* 2", "     |              ^")
+        t.enter("fn f(x) = x +* 2", "  --> <input 1>:1:14", "   1 | fn f(x) = x +* 2", "     |              ^",
+                "  hint: *t gives items, **r arguments of a call; a lambda is (**o) -> o")
         t.run("# Of y.")
         t.run("# More.")
         t.run("fn g(y) = y")
