@@ -132,8 +132,9 @@ const int64_t* order_of(const Value& like, int64_t n) {
 
 Value factor_eager(Builder& builder, Call& call) {
   const Shape shape = factor_operands(call);
-  if (!call.args[factor_name].is(ObjectKind::string)) fail_attribute(call, factor_name, "a string");
-  const std::string name = call.args[factor_name].string().text;
+  const Value& given_name = call.args[factor_name];
+  if (!given_name.is_none() && !given_name.is(ObjectKind::string)) fail_attribute(call, factor_name, "a string");
+  const std::string name = given_name.is_none() ? solver_name : given_name.string().text;
   const int64_t n = integer_argument(call, factor_n), kind = integer_argument(call, factor_kind);
   if (const int64_t columns = integer_argument(call, factor_columns); columns != n)
     fail(message("sparse_square"), {name, "[" + std::to_string(n) + ", " + std::to_string(columns) + "]"});
@@ -355,7 +356,7 @@ const Entry& sparse_factor_entry() {
           "columns; errors begin with `name`.",
       .parameters = {tensor_parameter("data"), tensor_parameter("indices"), tensor_parameter("indptr"), attribute("n"),
                      attribute("columns"), attribute("kind", int64_t{0}), optional_tensor("like"),
-                     attribute("name", make_string(solver_name))},
+                     attribute("name", Value())},
       .type = factor_type,
       .eager = factor_eager,
       .derivative = Derivative::none("gives a factorization"),
