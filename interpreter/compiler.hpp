@@ -91,8 +91,8 @@ class Staging {
   // that is copied.
   using Variables = std::vector<Value*>;
 
-  // What must hold, where nothing can be interpreted: if it does not, the interpreter makes the whole call again and
-  // raises the error.
+  // A condition that must hold, where nothing can be interpreted: if it does not, the interpreter makes the whole call
+  // again and raises the error.
   virtual void require(const Value& holds) = 0;
   // How many statements the interpreter is to run so far, and why each.
   virtual size_t unstaged() const = 0;

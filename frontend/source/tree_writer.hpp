@@ -1,4 +1,4 @@
-// What the dumps of the AST and of the core share: both write a tree as lists in parentheses, and a statement a line. A
+// The dumps of the AST and of the core share this: both write a tree as lists in parentheses, and a statement a line. A
 // loop writes left-deep chains: first the heads from the outside in, then the rests from the inside out.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Where a program writes a named argument: errors about it point at its name.
+// Finds the name of a named argument in the program's text: errors about the argument point at it.
 #pragma once
 
 #include <string_view>

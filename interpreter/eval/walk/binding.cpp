@@ -171,7 +171,7 @@ std::vector<Value> Binding::bound_arguments(const core::Function& function, Valu
 
 namespace {
 
-// What to write for the first option that the function does not have.
+// Suggests what to write for the first option that the function does not have.
 std::string hint_for_options(const core::Function& function, const Value* slots) {
   if (function.option_names.empty()) return "";
   std::vector<std::string_view> known = function.option_names;
