@@ -1,6 +1,8 @@
 #include "stdlib/kernels/transposed_tiles.hpp"
 
+#if defined(__x86_64__)
 #include <emmintrin.h>
+#endif
 #include <cstring>
 
 #include "stdlib/kernels/gemm.hpp"
@@ -33,6 +35,7 @@ void turn(ops::Isa isa, const std::byte* from, int64_t rows, int64_t columns, in
     pack_tile(from, rows, 1, columns, column_stride, size, to, to_stride);
 }
 
+#if defined(__x86_64__)
 void write_past_cache(std::byte* to, const std::byte* from, size_t bytes) {
   if (reinterpret_cast<uintptr_t>(to) % 64 != 0 || bytes % 64 != 0) {
     std::memcpy(to, from, bytes);
@@ -46,5 +49,9 @@ void write_past_cache(std::byte* to, const std::byte* from, size_t bytes) {
 }
 
 void written_past_cache() { _mm_sfence(); }
+#else  // no such stores
+void write_past_cache(std::byte* to, const std::byte* from, size_t bytes) { std::memcpy(to, from, bytes); }
+void written_past_cache() {}
+#endif
 
 }  // namespace covec::kernels

@@ -1,16 +1,20 @@
 // Saves and sets the floating-point environment of a thread: rounding, flushing of subnormals, traps, the x87 unit's
 // precision. All arithmetic needs the standard one, but a host or its libraries may have left another. When a host's
 // thread comes in, its environment is saved, and it is restored when the thread leaves. Functions of the host that are
-// called in between run in the host's own environment. Start at FloatingScope.
+// called in between run in the host's own environment. On machines other than x86-64 it does nothing: the standard
+// environment is taken for granted there. Start at FloatingScope.
 #pragma once
 
+#if defined(__x86_64__)
 #include <xmmintrin.h>
+#endif
 
 #include <array>
 #include <cstdint>
 
 namespace covec {
 
+#if defined(__x86_64__)
 class FloatingState {
  public:
   FloatingState() = default;  // the standard one: to nearest, nothing flushed, nothing traps, 64 bits of precision
@@ -49,6 +53,15 @@ class FloatingState {
   uint16_t x87_ = standard_x87;
   std::array<uint32_t, 7> x87_environment_ = {};  // with its flags; where it is not the standard one
 };
+#else
+class FloatingState {
+ public:
+  void read() {}
+  bool is_standard() const { return true; }
+  void put_back() const {}
+  void set() const {}
+};
+#endif
 
 // Another state until the end of a block.
 class FloatingScope {

@@ -2,7 +2,9 @@
 // ask for less (tests compare them).
 #include "stdlib/ops/contract/isa.hpp"
 
+#if defined(__x86_64__)
 #include <cpuid.h>
+#endif
 
 #include <string_view>
 
@@ -10,6 +12,7 @@ namespace covec::ops {
 
 namespace {
 
+#if defined(__x86_64__)
 // Not by __builtin_cpu_supports, which not every compiler asks for this.
 bool has_f16c() {
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -22,6 +25,9 @@ Isa supported() {
   if (avx512) return Isa::avx512;
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c() ? Isa::avx2 : Isa::baseline;
 }
+#else  // other machines have the portable kernels only
+Isa supported() { return Isa::baseline; }
+#endif
 
 }  // namespace
 
