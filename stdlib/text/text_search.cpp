@@ -1,6 +1,8 @@
 #include "stdlib/text/text_search.hpp"
 
+#if defined(__x86_64__)
 #include <emmintrin.h>
+#endif
 
 #include <algorithm>
 #include <bit>
@@ -14,22 +16,41 @@ namespace {
 
 constexpr size_t width = 64;  // places in a block
 
+// The compiler's vectors of 16 bytes, for any machine. A lane of a comparison is −1 where it is true.
+typedef signed char Bytes __attribute__((vector_size(16)));
+
+// Which lanes of a comparison are true, by bits.
+uint32_t true_lanes(Bytes lanes) {
+#if defined(__x86_64__)  // one instruction
+  return static_cast<uint32_t>(_mm_movemask_epi8(reinterpret_cast<__m128i>(lanes)));
+#else
+  typedef uint64_t Words __attribute__((vector_size(16)));
+  static_assert(std::endian::native == std::endian::little, "the first byte has the lowest bits");
+  // Of eight bytes, 0 or 1, the product has number i in bit 56 + i: it shifts it by 56 − 7·i.
+  const Words bits = (reinterpret_cast<Words>(lanes) & 0x0101010101010101) * 0x0102040810204080 >> 56;
+  return static_cast<uint32_t>(bits[0] | bits[1] << 8);
+#endif
+}
+
 // The two bytes that a part has at its ends.
 struct Ends {
-  explicit Ends(std::string_view part)
-      : first(_mm_set1_epi8(part.front())), last(_mm_set1_epi8(part.back())), distance(part.size() - 1) {}
+  explicit Ends(std::string_view part) : first(all(part.front())), last(all(part.back())), distance(part.size() - 1) {}
   // At which of the places of a block they stand, by bits.
   uint64_t places(const char* block) const {
     uint64_t found = 0;
-    for (size_t i = 0; i < width; i += sizeof(__m128i)) {
-      const __m128i both =
-          _mm_and_si128(_mm_cmpeq_epi8(bytes(block + i), first), _mm_cmpeq_epi8(bytes(block + i + distance), last));
-      found |= uint64_t{static_cast<uint32_t>(_mm_movemask_epi8(both))} << i;
+    for (size_t i = 0; i < width; i += sizeof(Bytes)) {
+      const Bytes both = (bytes(block + i) == first) & (bytes(block + i + distance) == last);
+      found |= uint64_t{true_lanes(both)} << i;
     }
     return found;
   }
-  static __m128i bytes(const char* text) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text)); }
-  const __m128i first, last;
+  static Bytes bytes(const char* text) {
+    Bytes bytes;
+    std::memcpy(&bytes, text, sizeof bytes);
+    return bytes;
+  }
+  static Bytes all(char byte) { return static_cast<signed char>(byte) - Bytes{}; }
+  const Bytes first, last;
   const size_t distance;
 };
 

@@ -2,9 +2,8 @@
 // byte.
 #include "stdlib/value/string.hpp"
 
-#include <emmintrin.h>
-
 #include <algorithm>
+#include <cstring>
 
 namespace covec {
 
@@ -12,27 +11,38 @@ namespace {
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
+// The compiler's vectors of 16 bytes, for any machine.
+typedef signed char Bytes __attribute__((vector_size(16)));
+typedef unsigned char Counts __attribute__((vector_size(16)));
+typedef uint64_t Sums __attribute__((vector_size(16)));
+
+// All counts together: first in pairs, whose sums take 16 bits; the product adds four of those.
+size_t sum_of(Counts counts) {
+  const Sums even = (Sums)counts & 0x00ff00ff00ff00ff, odd = ((Sums)counts >> 8) & 0x00ff00ff00ff00ff;
+  const Sums pairs = even + odd;
+  return (pairs[0] + pairs[1]) * 0x0001000100010001 >> 48;
+}
+
 }  // namespace
 
-// As a signed number a byte that continues a character is less than -64. Sixteen are compared at once, and counted in
-// bytes for as long as these hold them.
+// Those that continue a character are counted: as signed numbers they are less than -64. Sixteen are compared at once,
+// and counted in bytes for as long as these hold them.
 size_t count_beginnings(std::string_view text) {
   // Bytes: of a register, and until a count of 8 bits, one in each lane, is full.
-  constexpr size_t width = sizeof(__m128i), most = 255 * width;
-  const __m128i last_continuing = _mm_set1_epi8(static_cast<char>(0xBF));
-  size_t count = 0, at = 0;
+  constexpr size_t width = sizeof(Bytes), most = 255 * width;
+  size_t continuing = 0, at = 0;
   while (text.size() - at >= width) {
     const size_t end = at + std::min(most, (text.size() - at) / width * width);
-    __m128i counts = _mm_setzero_si128();
+    Counts counts{};
     for (; at < end; at += width) {
-      const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
-      counts = _mm_sub_epi8(counts, _mm_cmpgt_epi8(bytes, last_continuing));
+      Bytes bytes;
+      std::memcpy(&bytes, text.data() + at, width);
+      counts -= (Counts)(bytes < -64);  // true is a lane of ones: −1
     }
-    const __m128i sums = _mm_sad_epu8(counts, _mm_setzero_si128());
-    count += static_cast<size_t>(_mm_cvtsi128_si64(sums) + _mm_cvtsi128_si64(_mm_unpackhi_epi64(sums, sums)));
+    continuing += sum_of(counts);
   }
-  for (; at < text.size(); ++at) count += !continues(text[at]);
-  return count;
+  for (; at < text.size(); ++at) continuing += continues(text[at]);
+  return text.size() - continuing;
 }
 
 void String::count_rest() const {

@@ -1,7 +1,6 @@
 // Text character by character: upper and lower case, and code points as numbers.
-#include <emmintrin.h>
-
 #include <bit>
+#include <cstring>
 
 #include "stdlib/ops/text/case.hpp"
 #include "stdlib/ops/text/family.hpp"
@@ -13,30 +12,43 @@ namespace covec::ops {
 
 namespace {
 
-constexpr size_t width = sizeof(__m128i);
+// The top bits of the eight bytes at a place: those of bytes that are not ASCII are set.
+uint64_t top_bits(const char* place) {
+  uint64_t bytes;
+  std::memcpy(&bytes, place, sizeof bytes);
+  return bytes & 0x8080808080808080;
+}
 
 // How many ASCII characters a text begins with. One that stray bytes continue is none.
 size_t leading_ascii(std::string_view text) {
+  static_assert(std::endian::native == std::endian::little, "the first byte has the lowest bits");
+  constexpr size_t width = sizeof(uint64_t);
   size_t at = 0;
-  unsigned others = 0;
-  for (; others == 0 && text.size() - at >= width; at += width)
-    others = static_cast<unsigned>(_mm_movemask_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(&text[at]))));
-  if (others != 0) at = at - width + static_cast<size_t>(std::countr_zero(others));
+  while (text.size() - at >= 2 * width && (top_bits(&text[at]) | top_bits(&text[at + width])) == 0) at += 2 * width;
+  for (size_t passed = width; passed == width && text.size() - at >= width; at += passed)
+    passed = static_cast<size_t>(std::countr_zero(top_bits(&text[at]))) / 8;  // of 0 it is 64
   while (at < text.size() && static_cast<unsigned char>(text[at]) < 0x80) ++at;
   const bool continued = at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
   return continued ? at - 1 : at;
 }
 
+// The compiler's vectors of 16 bytes, for any machine.
+typedef unsigned char Bytes __attribute__((vector_size(16)));
+typedef signed char Signed __attribute__((vector_size(16)));
+
 // The letters of ASCII from `first` to `last` in the other case; bytes of other characters are none of them.
 void turn_ascii(std::string& text, char first, char last) {
   constexpr char distance = 'a' - 'A';
-  const __m128i below = _mm_set1_epi8(static_cast<char>(first - 1)), above = _mm_set1_epi8(static_cast<char>(last + 1));
+  // Letters become the smallest signed numbers, so that one comparison finds them.
+  const auto to_smallest = static_cast<unsigned char>(0x80 - first);
+  const auto behind = static_cast<signed char>(last - first + 1 - 0x80);
   size_t at = 0;
-  for (; text.size() - at >= width; at += width) {
-    __m128i* const place = reinterpret_cast<__m128i*>(&text[at]);
-    const __m128i bytes = _mm_loadu_si128(place);
-    const __m128i letters = _mm_and_si128(_mm_cmpgt_epi8(bytes, below), _mm_cmplt_epi8(bytes, above));
-    _mm_storeu_si128(place, _mm_xor_si128(bytes, _mm_and_si128(letters, _mm_set1_epi8(distance))));
+  for (; text.size() - at >= sizeof(Bytes); at += sizeof(Bytes)) {
+    Bytes bytes;
+    std::memcpy(&bytes, &text[at], sizeof bytes);
+    const Signed moved = (Signed)(bytes + to_smallest);
+    bytes ^= (Bytes)((moved < behind) & distance);
+    std::memcpy(&text[at], &bytes, sizeof bytes);
   }
   for (; at < text.size(); ++at) text[at] ^= text[at] >= first && text[at] <= last ? distance : 0;
 }
