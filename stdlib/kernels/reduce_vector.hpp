@@ -3,14 +3,16 @@
 // reduce_body.hpp.
 #pragma once
 
+#if COVEC_ISA_LEVEL > 0
 #include <immintrin.h>
+#endif
 
 #include <cstddef>
 #include <cstdint>
 
 namespace covec::COVEC_ISA {
 
-// Of AVX-512, AVX2 and SSE2.
+// Of AVX-512, AVX2, and any machine: SSE2, NEON, WebAssembly's vectors.
 inline constexpr int register_bytes = COVEC_ISA_LEVEL == 2 ? 64 : COVEC_ISA_LEVEL == 1 ? 32 : 16;
 
 template <class T, int N>

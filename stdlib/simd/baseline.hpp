@@ -1,9 +1,7 @@
-// Register primitives for any x86-64 (SSE2): four 32-bit or two 64-bit lanes. Fused multiply-add is the C library's,
-// exact and slow; rounding to integers goes through adding 2^52 (or 2^23). The trade-off: this path is for correctness
-// on old machines.
+// Register primitives for any machine: four 32-bit or two 64-bit lanes, by the compiler's vectors alone. Fused
+// multiply-add is the C library's, exact and slow; rounding to integers goes through adding 2^52 (or 2^23). The
+// trade-off: this path is for correctness on old machines, and on those that have no kernels of their own.
 #pragma once
-
-#include <immintrin.h>
 
 #include "stdlib/simd/registers.hpp"
 
@@ -19,8 +17,14 @@ static inline Rf64 fma(Rf64 a, Rf64 b, Rf64 c) {
   for (int i = 0; i < 2; ++i) r[i] = __builtin_fma(a[i], b[i], c[i]);
   return r;
 }
-[[gnu::always_inline]] inline Rf32 sqrt(Rf32 a) { return _mm_sqrt_ps(a); }
-[[gnu::always_inline]] inline Rf64 sqrt(Rf64 a) { return _mm_sqrt_pd(a); }
+[[gnu::always_inline]] inline Rf32 sqrt(Rf32 a) {
+  for (int i = 0; i < 4; ++i) a[i] = __builtin_sqrtf(a[i]);  // one instruction on x86
+  return a;
+}
+[[gnu::always_inline]] inline Rf64 sqrt(Rf64 a) {
+  for (int i = 0; i < 2; ++i) a[i] = __builtin_sqrt(a[i]);
+  return a;
+}
 
 // To the nearest integer, ties to even: numbers from 2^23 (2^52) on are integers, below them adding and subtracting
 // that constant rounds. The sign is kept, so that −0.3 gives −0.
@@ -68,8 +72,8 @@ template <class R>
 [[gnu::always_inline]] inline Rf32 trunc(Rf32 a) { return toward_zero(a); }
 [[gnu::always_inline]] inline Rf64 trunc(Rf64 a) { return toward_zero(a); }
 
-[[gnu::always_inline]] inline bool any(Ri32 mask) { return _mm_movemask_ps((__m128)mask) != 0; }
-[[gnu::always_inline]] inline bool any(Ri64 mask) { return _mm_movemask_pd((__m128d)mask) != 0; }
+[[gnu::always_inline]] inline bool any(Ri64 mask) { return (mask[0] | mask[1]) != 0; }
+[[gnu::always_inline]] inline bool any(Ri32 mask) { return any((Ri64)mask); }
 
 // Bytes 0 and 1 in memory as masks of all bits.
 [[gnu::always_inline]] inline Ri32 load_bools(const uint8_t* p) { return Ri32{-p[0], -p[1], -p[2], -p[3]}; }

@@ -33,11 +33,14 @@ struct Pairs {
       return reinterpret_cast<V>(_mm256_sqrt_ps(reinterpret_cast<__m256>(x)));
     else
       return reinterpret_cast<V>(_mm256_sqrt_pd(reinterpret_cast<__m256d>(x)));
-#else
-    if constexpr (sizeof(T) == 4)
-      return reinterpret_cast<V>(_mm_sqrt_ps(reinterpret_cast<__m128>(x)));
-    else
-      return reinterpret_cast<V>(_mm_sqrt_pd(reinterpret_cast<__m128d>(x)));
+#else  // one instruction on x86
+    for (int i = 0; i < width; ++i) {
+      if constexpr (sizeof(T) == 4)
+        x[i] = __builtin_sqrtf(x[i]);
+      else
+        x[i] = __builtin_sqrt(x[i]);
+    }
+    return x;
 #endif
   }
   static T root(T x) { return root(R::broadcast(x))[0]; }

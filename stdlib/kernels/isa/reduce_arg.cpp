@@ -17,7 +17,8 @@ bool any_lane(V mask) {
 #elif COVEC_ISA_LEVEL == 1
   return _mm256_movemask_epi8(reinterpret_cast<__m256i>(mask)) != 0;
 #else
-  return _mm_movemask_epi8(reinterpret_cast<__m128i>(mask)) != 0;
+  const Vector<int64_t, 2> halves = reinterpret_cast<Vector<int64_t, 2> >(mask);
+  return (halves[0] | halves[1]) != 0;
 #endif
 }
 

@@ -1,4 +1,8 @@
 // Draws random numbers, `lanes` blocks of Philox at a time. stdlib/ops/random/body.hpp defines a number.
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include <algorithm>
 
 #include "stdlib/ops/random/body.hpp"
@@ -17,8 +21,10 @@ using Long = Vec<int64_t>;
         return (Ri64)_mm512_mul_epu32((__m512i)x, (__m512i)y);
 #elif COVEC_ISA_LEVEL == 1
         return (Ri64)_mm256_mul_epu32((__m256i)x, (__m256i)y);
-#else
+#elif defined(__x86_64__)  // a product of 64 bits is six instructions here
         return (Ri64)_mm_mul_epu32((__m128i)x, (__m128i)y);
+#else
+        return (Ri64)(((Ru64)x & 0xffffffff) * ((Ru64)y & 0xffffffff));
 #endif
       },
       a, b);
