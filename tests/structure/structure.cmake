@@ -10,6 +10,6 @@ if(CLANG_FORMAT)
            "files=$(git ls-files '*.c' '*.h' '*.cpp' '*.hpp') && test -n \"$files\" && ${CLANG_FORMAT} --dry-run -Werror $files"
            WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 endif()
-foreach(check constants sentences walls words)
+foreach(check constants machines sentences walls words)
   add_test(NAME structure.${check} COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/structure/${check}_test.py ${CMAKE_SOURCE_DIR})
 endforeach()
