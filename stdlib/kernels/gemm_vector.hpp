@@ -4,11 +4,6 @@
 
 #include "stdlib/kernels/reduce_vector.hpp"
 
-extern "C" {
-float fmaf(float, float, float) noexcept;
-double fma(double, double, double) noexcept;
-}
-
 namespace covec::COVEC_ISA {
 
 // T is float, double, uint32_t or uint64_t.
@@ -22,9 +17,9 @@ struct Register {
 
   static T multiply_add(T a, T b, T c) {
     if constexpr (sizeof(T) == 4 && T(0.5) != 0) {
-      return ::fmaf(a, b, c);
+      return __builtin_fmaf(a, b, c);
     } else if constexpr (T(0.5) != 0) {
-      return ::fma(a, b, c);
+      return __builtin_fma(a, b, c);
     } else {
       return a * b + c;
     }

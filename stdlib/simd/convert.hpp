@@ -4,9 +4,6 @@
 
 #include "stdlib/simd/vec.hpp"
 
-extern "C" double fmod(double, double) noexcept;  // exact, hence the same everywhere
-extern "C" float fmodf(float, float) noexcept;
-
 namespace covec::COVEC_ISA {
 
 // Applies f to the elements of vectors one by one.
@@ -152,15 +149,15 @@ template <class E>
       },
       a, b);
 }
-// x − y·n with n the quotient toward zero, exactly.
+// x − y·n with n the quotient toward zero, exactly: the C library's is the same everywhere.
 template <class E>
 [[gnu::always_inline]] inline Vec<E> remainder(Vec<E> a, Vec<E> b) {
   return each_lane<E>(
       [](E x, E y) -> E {
         if constexpr (sizeof(E) == 4)
-          return ::fmodf(x, y);
+          return __builtin_fmodf(x, y);
         else
-          return ::fmod(x, y);
+          return __builtin_fmod(x, y);
       },
       a, b);
 }
