@@ -17,11 +17,8 @@ constexpr int64_t units_of_thread = int64_t{1} << 15;
 
 template <class Bits>
 kernels::AnyNotFinite<Bits> kernel_of(ops::Isa isa) {
-  switch (isa) {
-    case ops::Isa::avx512: return &avx512::any_not_finite;
-    case ops::Isa::avx2: return &avx2::any_not_finite;
-    default: return &baseline::any_not_finite;
-  }
+  static constexpr ops::PerIsa<bool(const Bits*, int64_t, Bits)> kernels = COVEC_PER_ISA(any_not_finite);
+  return kernels[isa];
 }
 
 // `exponent`: the bits of one that numbers do not have.

@@ -364,12 +364,8 @@ void multiply_whole(ops::Context& context, const Correlation& c) {
 }  // namespace
 
 const WindowKernels& windows_for(ops::Isa isa) {
-  switch (isa) {
-    case ops::Isa::avx512: return avx512::window_kernels();
-    case ops::Isa::avx2: return avx2::window_kernels();
-    case ops::Isa::baseline: break;
-  }
-  return baseline::window_kernels();
+  static constexpr ops::PerIsa<const WindowKernels&()> kernels = COVEC_PER_ISA(window_kernels);
+  return kernels[isa]();
 }
 
 void correlate(ops::Context& context, const Correlation& c) {

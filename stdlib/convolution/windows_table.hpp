@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "built/isas.hpp"
 #include "stdlib/value/compute.hpp"
 
 namespace covec::kernels {
@@ -58,12 +59,4 @@ struct WindowKernels {
 
 }  // namespace covec::kernels
 
-namespace covec::baseline {
-const kernels::WindowKernels& window_kernels();
-}
-namespace covec::avx2 {
-const kernels::WindowKernels& window_kernels();
-}
-namespace covec::avx512 {
-const kernels::WindowKernels& window_kernels();
-}
+COVEC_DECLARE_PER_ISA(const kernels::WindowKernels& window_kernels();)

@@ -46,12 +46,8 @@ void assign_row(ops::Context& context, T* to, int64_t n, const T* x, int64_t k, 
 
 template <class T>
 const DenseRows<T>& dense_rows_for(const ops::Context& context) {
-  switch (context.isa) {
-    case ops::Isa::avx512: return avx512::dense_rows(T());
-    case ops::Isa::avx2: return avx2::dense_rows(T());
-    case ops::Isa::baseline: break;
-  }
-  return baseline::dense_rows(T());
+  static constexpr ops::PerIsa<const DenseRows<T>&(T)> kernels = COVEC_PER_ISA(dense_rows);
+  return kernels[context.isa](T());
 }
 
 template <class T>

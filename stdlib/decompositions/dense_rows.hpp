@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "built/isas.hpp"
+
 namespace covec::kernels {
 
 template <class T>
@@ -24,15 +26,5 @@ struct DenseRows {
 
 }  // namespace covec::kernels
 
-namespace covec::baseline {
-const kernels::DenseRows<float>& dense_rows(float);
-const kernels::DenseRows<double>& dense_rows(double);
-}  // namespace covec::baseline
-namespace covec::avx2 {
-const kernels::DenseRows<float>& dense_rows(float);
-const kernels::DenseRows<double>& dense_rows(double);
-}  // namespace covec::avx2
-namespace covec::avx512 {
-const kernels::DenseRows<float>& dense_rows(float);
-const kernels::DenseRows<double>& dense_rows(double);
-}  // namespace covec::avx512
+COVEC_DECLARE_PER_ISA(const kernels::DenseRows<float>& dense_rows(float);
+                      const kernels::DenseRows<double>& dense_rows(double);)

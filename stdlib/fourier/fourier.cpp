@@ -18,12 +18,8 @@ constexpr int64_t least_elements = 64;  // of a range of a pass
 
 template <class T>
 const FourierKernels<T>& kernels_for(const ops::Context& context) {
-  switch (context.isa) {
-    case ops::Isa::avx512: return avx512::fourier_kernels(T());
-    case ops::Isa::avx2: return avx2::fourier_kernels(T());
-    case ops::Isa::baseline: break;
-  }
-  return baseline::fourier_kernels(T());
+  static constexpr ops::PerIsa<const FourierKernels<T>&(T)> kernels = COVEC_PER_ISA(fourier_kernels);
+  return kernels[context.isa](T());
 }
 
 template <class T>

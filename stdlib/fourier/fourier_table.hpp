@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "built/isas.hpp"
+
 namespace covec::kernels {
 
 inline constexpr int64_t max_radix = 31;  // prime factors beyond go by Bluestein's algorithm
@@ -51,15 +53,5 @@ struct FourierKernels {
 
 }  // namespace covec::kernels
 
-namespace covec::baseline {
-const kernels::FourierKernels<float>& fourier_kernels(float);
-const kernels::FourierKernels<double>& fourier_kernels(double);
-}  // namespace covec::baseline
-namespace covec::avx2 {
-const kernels::FourierKernels<float>& fourier_kernels(float);
-const kernels::FourierKernels<double>& fourier_kernels(double);
-}  // namespace covec::avx2
-namespace covec::avx512 {
-const kernels::FourierKernels<float>& fourier_kernels(float);
-const kernels::FourierKernels<double>& fourier_kernels(double);
-}  // namespace covec::avx512
+COVEC_DECLARE_PER_ISA(const kernels::FourierKernels<float>& fourier_kernels(float);
+                      const kernels::FourierKernels<double>& fourier_kernels(double);)

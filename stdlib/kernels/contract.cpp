@@ -8,7 +8,7 @@
 #include <cstring>
 #include <optional>
 
-#include "stdlib/kernels/gemm.hpp"
+#include "stdlib/kernels/gemm_plan.hpp"
 
 namespace covec::kernels {
 
@@ -252,15 +252,6 @@ struct Element {
   }
 };
 
-const GemmKernel& kernel_for(ops::Isa isa, Dtype dtype) {
-  switch (isa) {
-    case ops::Isa::avx512: return *avx512::gemm_kernel(compute_of(dtype));
-    case ops::Isa::avx2: return *avx2::gemm_kernel(compute_of(dtype));
-    case ops::Isa::baseline: break;
-  }
-  return *baseline::gemm_kernel(compute_of(dtype));
-}
-
 template <class T>
 T float_element(const Contraction& c, const GemmKernel& kernel, Element<T>& element, int64_t out, int64_t k) {
   T result = 0;
@@ -292,7 +283,7 @@ uint64_t integer_element(const Contraction& c, Element<T>& element, int64_t out,
 template <class T>
 void each_element(ops::Context& context, const Contraction& c) {
   const int64_t k = elements(c.reduced_dim, c.reduced), outs = elements(c.out_dim, c.outs);
-  const GemmKernel& kernel = kernel_for(context.isa, c.dtype);
+  const GemmKernel& kernel = gemm_kernel_for(context.isa, c.dtype);
   parallel_units(context, outs, std::max<int64_t>(1, 8192 / std::max<int64_t>(1, k)), [&](int64_t begin, int64_t end) {
     Element<T> element;
     for (int64_t out = begin; out < end; ++out) {

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "built/isas.hpp"
+
 namespace covec::kernels {
 
 inline constexpr int64_t block_bytes = 64;  // of one coordinate of a block of points
@@ -53,15 +55,5 @@ struct DistanceKernels {
 
 }  // namespace covec::kernels
 
-namespace covec::baseline {
-const kernels::DistanceKernels<float>& distance_kernels(float);
-const kernels::DistanceKernels<double>& distance_kernels(double);
-}  // namespace covec::baseline
-namespace covec::avx2 {
-const kernels::DistanceKernels<float>& distance_kernels(float);
-const kernels::DistanceKernels<double>& distance_kernels(double);
-}  // namespace covec::avx2
-namespace covec::avx512 {
-const kernels::DistanceKernels<float>& distance_kernels(float);
-const kernels::DistanceKernels<double>& distance_kernels(double);
-}  // namespace covec::avx512
+COVEC_DECLARE_PER_ISA(const kernels::DistanceKernels<float>& distance_kernels(float);
+                      const kernels::DistanceKernels<double>& distance_kernels(double);)

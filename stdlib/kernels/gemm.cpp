@@ -13,12 +13,8 @@
 namespace covec::kernels {
 
 const GemmKernel& gemm_kernel_for(ops::Isa isa, Dtype dtype) {
-  switch (isa) {
-    case ops::Isa::avx512: return *avx512::gemm_kernel(compute_of(dtype));
-    case ops::Isa::avx2: return *avx2::gemm_kernel(compute_of(dtype));
-    case ops::Isa::baseline: break;
-  }
-  return *baseline::gemm_kernel(compute_of(dtype));
+  static constexpr ops::PerIsa<const GemmKernel*(Compute)> kernels = COVEC_PER_ISA(gemm_kernel);
+  return *kernels[isa](compute_of(dtype));
 }
 
 namespace {

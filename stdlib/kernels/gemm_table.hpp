@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "built/isas.hpp"
 #include "stdlib/value/compute.hpp"
 
 namespace covec::kernels {
@@ -55,12 +56,4 @@ struct GemmKernel {
 }  // namespace covec::kernels
 
 // nullptr for bool.
-namespace covec::baseline {
-const kernels::GemmKernel* gemm_kernel(Compute compute);
-}
-namespace covec::avx2 {
-const kernels::GemmKernel* gemm_kernel(Compute compute);
-}
-namespace covec::avx512 {
-const kernels::GemmKernel* gemm_kernel(Compute compute);
-}
+COVEC_DECLARE_PER_ISA(const kernels::GemmKernel* gemm_kernel(Compute compute);)

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "built/isas.hpp"
+
 namespace covec::kernels {
 
 // Whether any exponent is all ones. `lowest` is the lowest bit of the dtype's exponent.
@@ -12,18 +14,6 @@ using AnyNotFinite = bool (*)(const Bits* elements, int64_t count, Bits lowest);
 
 }  // namespace covec::kernels
 
-namespace covec::baseline {
-bool any_not_finite(const uint16_t* elements, int64_t count, uint16_t lowest);
-bool any_not_finite(const uint32_t* elements, int64_t count, uint32_t lowest);
-bool any_not_finite(const uint64_t* elements, int64_t count, uint64_t lowest);
-}  // namespace covec::baseline
-namespace covec::avx2 {
-bool any_not_finite(const uint16_t* elements, int64_t count, uint16_t lowest);
-bool any_not_finite(const uint32_t* elements, int64_t count, uint32_t lowest);
-bool any_not_finite(const uint64_t* elements, int64_t count, uint64_t lowest);
-}  // namespace covec::avx2
-namespace covec::avx512 {
-bool any_not_finite(const uint16_t* elements, int64_t count, uint16_t lowest);
-bool any_not_finite(const uint32_t* elements, int64_t count, uint32_t lowest);
-bool any_not_finite(const uint64_t* elements, int64_t count, uint64_t lowest);
-}  // namespace covec::avx512
+COVEC_DECLARE_PER_ISA(bool any_not_finite(const uint16_t* elements, int64_t count, uint16_t lowest);
+                      bool any_not_finite(const uint32_t* elements, int64_t count, uint32_t lowest);
+                      bool any_not_finite(const uint64_t* elements, int64_t count, uint64_t lowest);)

@@ -9,12 +9,8 @@
 namespace covec::kernels {
 
 const ReduceKernel& reduce_kernel_for(ops::Isa isa, ReduceKind kind, Dtype dtype) {
-  switch (isa) {
-    case ops::Isa::avx512: return *avx512::reduce_kernel(kind, compute_of(dtype));
-    case ops::Isa::avx2: return *avx2::reduce_kernel(kind, compute_of(dtype));
-    case ops::Isa::baseline: break;
-  }
-  return *baseline::reduce_kernel(kind, compute_of(dtype));
+  static constexpr ops::PerIsa<const ReduceKernel*(ReduceKind, Compute)> kernels = COVEC_PER_ISA(reduce_kernel);
+  return *kernels[isa](kind, compute_of(dtype));
 }
 
 namespace {

@@ -22,12 +22,8 @@ struct ArgPass {
 };
 
 const ArgKernel& kernel_for(ops::Isa isa, bool smallest, Dtype dtype) {
-  switch (isa) {
-    case ops::Isa::avx512: return *avx512::arg_kernel(smallest, compute_of(dtype));
-    case ops::Isa::avx2: return *avx2::arg_kernel(smallest, compute_of(dtype));
-    case ops::Isa::baseline: break;
-  }
-  return *baseline::arg_kernel(smallest, compute_of(dtype));
+  static constexpr ops::PerIsa<const ArgKernel*(bool, Compute)> kernels = COVEC_PER_ISA(arg_kernel);
+  return *kernels[isa](smallest, compute_of(dtype));
 }
 
 void search_part(const ArgPass& pass, const std::byte* row, int64_t begin, int64_t end, ArgState& state) {

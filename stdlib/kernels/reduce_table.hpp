@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "built/isas.hpp"
 #include "stdlib/value/compute.hpp"
 
 namespace covec::kernels {
@@ -70,15 +71,5 @@ struct ArgKernel {
 }  // namespace covec::kernels
 
 // One pair of functions per instruction set; nullptr where a kind has no meaning for a dtype.
-namespace covec::baseline {
-const kernels::ReduceKernel* reduce_kernel(kernels::ReduceKind kind, Compute compute);
-const kernels::ArgKernel* arg_kernel(bool smallest, Compute compute);
-}  // namespace covec::baseline
-namespace covec::avx2 {
-const kernels::ReduceKernel* reduce_kernel(kernels::ReduceKind kind, Compute compute);
-const kernels::ArgKernel* arg_kernel(bool smallest, Compute compute);
-}  // namespace covec::avx2
-namespace covec::avx512 {
-const kernels::ReduceKernel* reduce_kernel(kernels::ReduceKind kind, Compute compute);
-const kernels::ArgKernel* arg_kernel(bool smallest, Compute compute);
-}  // namespace covec::avx512
+COVEC_DECLARE_PER_ISA(const kernels::ReduceKernel* reduce_kernel(kernels::ReduceKind kind, Compute compute);
+                      const kernels::ArgKernel* arg_kernel(bool smallest, Compute compute);)

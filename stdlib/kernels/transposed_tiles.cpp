@@ -5,8 +5,7 @@
 #endif
 #include <cstring>
 
-#include "stdlib/kernels/gemm.hpp"
-#include "stdlib/kernels/gemm_table.hpp"
+#include "stdlib/kernels/gemm_plan.hpp"
 
 namespace covec::kernels {
 
@@ -15,13 +14,7 @@ namespace {
 // Whose pack() turns elements of that size; nullptr: there is none.
 const GemmKernel* turning_kernel(ops::Isa isa, size_t size) {
   if (size < 4) return nullptr;
-  const Dtype dtype = size == 4 ? Dtype::i32 : Dtype::i64;
-  switch (isa) {
-    case ops::Isa::avx512: return avx512::gemm_kernel(compute_of(dtype));
-    case ops::Isa::avx2: return avx2::gemm_kernel(compute_of(dtype));
-    case ops::Isa::baseline: break;
-  }
-  return baseline::gemm_kernel(compute_of(dtype));
+  return &gemm_kernel_for(isa, size == 4 ? Dtype::i32 : Dtype::i64);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 # Special cases of the Python array API standard: eagerly and compiled, and on the machine without vectors. Through C99,
 # where a function takes a compiler some tenths of a second, each function is compiled once for vectors and numbers.
-foreach(way baseline avx2 avx512 c99)
+foreach(way ${COVEC_ISAS} c99)
   set(arguments)
   if(way STREQUAL c99)
     set(environment COVEC_ENGINE=c99)

@@ -1,2 +1,3 @@
 # Where NaN and infinity arise: debug(f) and --debug-nan.
-add_test(NAME debug COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/debug_test.py $<TARGET_FILE:covec>)
+list(JOIN COVEC_ISAS "," isas)
+add_test(NAME debug COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/debug_test.py $<TARGET_FILE:covec> ${isas})

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""debug_test COVEC: debug(f) and `covec --debug-nan` name the line where a NaN or infinity arises (programs.txt), on each engine, and
+"""debug_test COVEC ISA,…: debug(f) and `covec --debug-nan` name the line where a NaN or infinity arises (programs.txt), on each engine, and
 leave programs alone where there is none."""
 import json
 import os
@@ -109,7 +109,7 @@ class EveryElement(unittest.TestCase):
 }
 print(count(65504.0, f16), count(3.38e38, bf16), count(3.4e38, f32), count(1.7e308, f64))
 """
-        for isa in ("baseline", "avx2", "avx512"):
+        for isa in ISAS:
             with self.subTest(isa=isa):
                 self.assertEqual(run(text, isa=isa).stdout, "91091 91091 91091 91091\n")
 
@@ -268,5 +268,5 @@ class Command(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    COVEC = pathlib.Path(sys.argv.pop(1)).resolve()
+    COVEC, ISAS = pathlib.Path(sys.argv.pop(1)).resolve(), sys.argv.pop(1).split(",")
     unittest.main()

@@ -2,7 +2,7 @@
 """Random einsums of three to eight operands against sums written out in plain Python: any letters, repeated ones, extents of
 0 and 1, stretched operands. Their gradients against finite differences, compiled code and `vmap` against eager code to the bit.
 
-    einsum_test.py COMMAND [SEED]
+    einsum_test.py COMMAND SEED ISA…
 """
 import itertools
 import os
@@ -100,11 +100,11 @@ def program(seed):
 
 
 def main():
-    command, seed = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    command, seed, isas = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
     with tempfile.NamedTemporaryFile("w", suffix=".covec") as file:
         file.write(program(seed))
         file.flush()
-        for isa in ("baseline", "avx2", "avx512"):
+        for isa in isas:
             ran = subprocess.run([command, file.name], capture_output=True, text=True, timeout=300, env={**os.environ, "COVEC_ISA": isa})
             if ran.returncode != 0 or ran.stdout != "done\n":
                 sys.exit(f"{isa}, seed {seed}, status {ran.returncode}\n{ran.stdout}{ran.stderr}")

@@ -2,7 +2,7 @@
 """Fourier transforms against NumPy's, of many lengths and both float dtypes, and the module fft with its axes, lengths and norms;
 that every instruction set gives the same bits, on any number of threads and compiled; and that plans go where memory runs short.
 
-    fourier_test.py COMMAND
+    fourier_test.py COMMAND ISA…
 """
 import os
 import pathlib
@@ -59,9 +59,10 @@ def run(covec, text, folder, *options, **variables):
 
 
 # Leaves the results there.
-def check_bits(covec, folder):
+def check_bits(covec, isas, folder):
     text, first, failures = PROGRAM.format(lengths=", ".join(map(str, LENGTHS))), None, 0
-    for variables in ({"COVEC_ISA": "baseline", "COVEC_THREADS": "1"}, {"COVEC_ISA": "avx2"}, {"COVEC_ISA": "avx512"}, {"COVEC_ENGINE": "compiled"}):
+    ways = [{"COVEC_ISA": isa, **({"COVEC_THREADS": "1"} if isa == "baseline" else {})} for isa in isas]
+    for variables in [*ways, {"COVEC_ENGINE": "compiled"}]:
         run(covec, text, folder, **variables)
         bits = {path.name: path.read_bytes() for path in pathlib.Path(folder).glob("*fft_*.npy")}
         first = first or bits
@@ -74,7 +75,7 @@ def check_bits(covec, folder):
     return failures
 
 
-def check_values(numpy, covec, folder):
+def check_values(numpy, covec, isas, folder):
     random, inputs = numpy.random.default_rng(1), {}
     for n in LENGTHS:
         for dtype, name in DTYPES.items():
@@ -82,7 +83,7 @@ def check_values(numpy, covec, folder):
             for part, label in zip(parts, ("re", "im")):
                 numpy.save(f"{folder}/{dtype}_{label}_{n}.npy", part)
             inputs[n, dtype] = parts
-    failures = check_bits(covec, folder)
+    failures = check_bits(covec, isas, folder)
     for (n, dtype), (re, im) in inputs.items():
         z, h = re.astype(complex) + 1j * im.astype(float), n // 2 + 1
         expected = {"fft": numpy.fft.fft(z), "ifft": numpy.fft.ifft(z),
@@ -143,7 +144,7 @@ def main():
         print("SKIPPED: NumPy is not here; apt-get install python3-numpy")
         return SKIPPED
     with tempfile.TemporaryDirectory() as folder:
-        failures = check_values(numpy, covec, folder) + check_module(numpy, covec, folder)
+        failures = check_values(numpy, covec, sys.argv[2:], folder) + check_module(numpy, covec, folder)
         printed = run(covec, MEMORY, folder, "--sandbox", "--memory", "64").split()
     if printed != ["262144.0", "0.0", "1024.0", "262144.0"]:
         failures += 1

@@ -7,7 +7,9 @@ add_executable(pointwise_tests
   ${CMAKE_CURRENT_LIST_DIR}/pointwise_values.cpp)
 target_link_libraries(pointwise_tests PRIVATE covec_stdlib GTest::gtest ${MPFR} ${GMP})
 gtest_discover_tests(pointwise_tests PROPERTIES LABELS ops)
-foreach(isa baseline avx2)
+set(lower_isas ${COVEC_ISAS})
+list(REMOVE_ITEM lower_isas avx512)
+foreach(isa ${lower_isas})
   add_test(NAME pointwise_on_${isa} COMMAND pointwise_tests --gtest_filter=Pointwise.*)
   set_tests_properties(pointwise_on_${isa} PROPERTIES LABELS ops ENVIRONMENT COVEC_ISA=${isa})
 endforeach()
@@ -28,7 +30,7 @@ target_link_libraries(derivative_tests PRIVATE entries_support covec_interpreter
 gtest_discover_tests(derivative_tests PROPERTIES LABELS ops)
 
 # Derivatives 1 to 6 at special points, against stored numbers.
-foreach(isa baseline avx2 avx512)
+foreach(isa ${COVEC_ISAS})
   add_test(NAME derivatives_at_points.${isa}
            COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/derivatives_at_points_test.py $<TARGET_FILE:covec>)
   set_tests_properties(derivatives_at_points.${isa} PROPERTIES LABELS ops ENVIRONMENT COVEC_ISA=${isa})

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/ops/contract/isa.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::ops {
 
-// The instruction sets that this machine can run.
+// The instruction sets that this machine can run and this build has.
 inline std::vector<Isa> runnable() {
   std::vector<Isa> result = {Isa::baseline};
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) result.push_back(Isa::avx2);
@@ -20,6 +21,7 @@ inline std::vector<Isa> runnable() {
       __builtin_cpu_supports("avx512vl")) {
     result.push_back(Isa::avx512);
   }
+  std::erase_if(result, [](Isa isa) { return !is_built(isa); });
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "stdlib/kernels/strided.hpp"
+#include "stdlib/ops/contract/isa.hpp"
 #include "stdlib/value/context.hpp"
 
 namespace covec::test {
@@ -21,6 +22,7 @@ inline std::vector<ops::Isa> machine_isas() {
       __builtin_cpu_supports("avx512vl")) {
     isas.push_back(ops::Isa::avx512);
   }
+  std::erase_if(isas, [](ops::Isa isa) { return !ops::is_built(isa); });
   return isas;
 }
 

@@ -10,6 +10,8 @@ if(CLANG_FORMAT)
            "files=$(git ls-files '*.c' '*.h' '*.cpp' '*.hpp') && test -n \"$files\" && ${CLANG_FORMAT} --dry-run -Werror $files"
            WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 endif()
+add_test(NAME structure.isas COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/structure/isas_test.py ${CMAKE_COMMAND} ${CMAKE_NM}
+         ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR} ${COVEC_ISAS})
 foreach(check constants machines sentences walls words)
   add_test(NAME structure.${check} COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/structure/${check}_test.py ${CMAKE_SOURCE_DIR})
 endforeach()

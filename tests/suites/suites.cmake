@@ -11,6 +11,9 @@ set_tests_properties(suites.onnx_absent PROPERTIES LABELS suites)
 # GradBench's problems, on all engines of the processor; a device would compile their many small functions for minutes.
 set(gradbench_engines "COVEC_ENGINE=eager" "COVEC_ENGINE=eager,COVEC_ISA=baseline" "COVEC_ENGINE=compiled,COVEC_ISA=avx2"
     "COVEC_ENGINE=compiled,COVEC_ISA=avx512" "COVEC_ENGINE=compiled,COVEC_CHECK=1" "COVEC_TIER=code,COVEC_THREADS=3" "COVEC_ENGINE=c99")
+foreach(isa ${missing_isas})
+  list(FILTER gradbench_engines EXCLUDE REGEX ${isa})
+endforeach()
 foreach(engine ${gradbench_engines})
   string(REPLACE "," ";" environment ${engine})
   add_test(NAME suites.gradbench.${engine}

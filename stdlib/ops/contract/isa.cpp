@@ -6,7 +6,11 @@
 #include <cpuid.h>
 #endif
 
-#include <string_view>
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "built/isas.hpp"
 
 namespace covec::ops {
 
@@ -29,15 +33,45 @@ Isa supported() {
 Isa supported() { return Isa::baseline; }
 #endif
 
+constexpr std::string_view names[isa_count] = {"baseline", "avx2", "avx512"};  // by Isa
+
+#define COVEC_CHECK_NUMBER(isa, number, ...) static_assert(static_cast<size_t>(Isa::isa) == number);
+COVEC_EACH_ISA(COVEC_CHECK_NUMBER)
+
+// The one that COVEC_ISA names.
+std::optional<Isa> wanted_isa(const Gate& gate) {
+  const char* const wanted = gate.variable("COVEC_ISA");
+  if (wanted == nullptr) return std::nullopt;
+  const auto* const found = std::ranges::find(names, wanted);
+  if (found == std::end(names)) return std::nullopt;
+  return static_cast<Isa>(found - names);
+}
+
 }  // namespace
+
+bool is_built(Isa isa) {
+#define COVEC_OR_EQUAL(built, number, ...) || isa == Isa::built
+  return false COVEC_EACH_ISA(COVEC_OR_EQUAL);
+}
+
+std::string names_of_built_isas() {
+  std::string all;
+  for (size_t isa = 0; isa < isa_count; ++isa) {
+    if (is_built(static_cast<Isa>(isa))) all.append(all.empty() ? "" : ", ").append(names[isa]);
+  }
+  return all;
+}
 
 Isa detect_isa(const Gate& gate) {
   const Isa best = supported();
-  const char* wanted = gate.variable("COVEC_ISA");
-  if (wanted == nullptr) return best;
-  const std::string_view name = wanted;
-  if (name == "baseline") return Isa::baseline;
-  return name == "avx2" && best != Isa::baseline ? Isa::avx2 : best;
+  Isa isa = std::min(wanted_isa(gate).value_or(best), best);
+  while (!is_built(isa)) isa = static_cast<Isa>(static_cast<size_t>(isa) - 1);  // the baseline always is
+  return isa;
+}
+
+std::string_view isa_not_built(const Gate& gate) {
+  const std::optional<Isa> wanted = wanted_isa(gate);
+  return wanted && !is_built(*wanted) ? names[static_cast<size_t>(*wanted)] : std::string_view();
 }
 
 }  // namespace covec::ops

@@ -14,19 +14,19 @@
 namespace covec::ops {
 
 const PointwiseOperator& operator_in(Arithmetic family, size_t index) {
-  return operator_at(family, {{baseline::arithmetic_rows, avx2::arithmetic_rows, avx512::arithmetic_rows}}, index);
+  return operator_at(family, COVEC_PER_ISA(arithmetic_rows), index);
 }
 const PointwiseOperator& operator_in(Comparisons family, size_t index) {
-  return operator_at(family, {{baseline::comparison_rows, avx2::comparison_rows, avx512::comparison_rows}}, index);
+  return operator_at(family, COVEC_PER_ISA(comparison_rows), index);
 }
 const PointwiseOperator& operator_in(Logic family, size_t index) {
-  return operator_at(family, {{baseline::logic_rows, avx2::logic_rows, avx512::logic_rows}}, index);
+  return operator_at(family, COVEC_PER_ISA(logic_rows), index);
 }
 const PointwiseOperator& operator_in(Rounding family, size_t index) {
-  return operator_at(family, {{baseline::rounding_rows, avx2::rounding_rows, avx512::rounding_rows}}, index);
+  return operator_at(family, COVEC_PER_ISA(rounding_rows), index);
 }
 const PointwiseOperator& operator_in(Functions family, size_t index) {
-  return operator_at(family, {{baseline::function_rows, avx2::function_rows, avx512::function_rows}}, index);
+  return operator_at(family, COVEC_PER_ISA(function_rows), index);
 }
 const PointwiseOperator& operator_in(Casts family, size_t index) { return operator_at(family, {}, index); }
 
@@ -223,9 +223,8 @@ Family elementwise_family() {
 }
 
 kernels::PointwiseKernel cast_kernel_for(Isa isa, Dtype from, Dtype to) {
-  const auto f = static_cast<uint8_t>(from), t = static_cast<uint8_t>(to);
-  if (isa == Isa::avx512) return avx512::cast_kernel(f, t);
-  return isa == Isa::avx2 ? avx2::cast_kernel(f, t) : baseline::cast_kernel(f, t);
+  static constexpr PerIsa<kernels::PointwiseKernel(uint8_t, uint8_t)> kernels = COVEC_PER_ISA(cast_kernel);
+  return kernels[isa](static_cast<uint8_t>(from), static_cast<uint8_t>(to));
 }
 
 }  // namespace covec::ops

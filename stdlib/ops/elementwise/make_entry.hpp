@@ -149,10 +149,8 @@ Derivative derivative_of() {
 
 // --- the entry ---
 
-// Where the rows of a family's kernels are, by Isa; null: it has none.
-struct FamilyRows {
-  const kernels::KernelRow* (*rows[3])() = {};
-};
+// Where the rows of a family's kernels are; null: it has none.
+using FamilyRows = PerIsa<const kernels::KernelRow*()>;
 
 void set_plain_dtypes(PointwiseOperator& op);
 
@@ -161,7 +159,10 @@ const PointwiseOperator& make_operator(const FamilyRows& family, size_t index) {
   static const PointwiseOperator instance = [&] {
     PointwiseOperator op{.info = Operator::info, .rows = {}};
     op.lower = lower_body<Operator>;
-    for (int isa = 0; isa < 3; ++isa) op.rows[isa] = family.rows[isa] != nullptr ? family.rows[isa]() + index : nullptr;
+    for (size_t isa = 0; isa < isa_count; ++isa) {
+      const auto rows = family[static_cast<Isa>(isa)];
+      op.rows[isa] = rows != nullptr ? rows() + index : nullptr;
+    }
     set_plain_dtypes(op);
     op.scalar = scalar_function<Operator>();
     if constexpr (Operator::info.failure != Failure::none) op.lower_failure = lower_fails<Operator>;

@@ -18,8 +18,8 @@ using ScalarFunction = bool (*)(const Value& a, const Value& b, Value& out);
 
 struct PointwiseOperator {
   const PointwiseInfo& info;
-  const kernels::KernelRow* rows[3];  // by Isa; none for casts
-  ScalarFunction scalar = nullptr;    // of two operands; null: there is none
+  const kernels::KernelRow* rows[isa_count];  // by Isa; none for casts
+  ScalarFunction scalar = nullptr;            // of two operands; null: there is none
   // By dtype: the result's dtype when all operands have that one and nothing is converted, else no_dtype.
   std::array<uint8_t, dtype_count> plain = none_plain();
   // Emits the body on operands of dtype `compute` (a choice's condition is bool), giving the body's result. `parameter`

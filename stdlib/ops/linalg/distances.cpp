@@ -23,12 +23,8 @@ const Entry& pair_products_entry();
 
 template <class T>
 const kernels::DistanceKernels<T>& kernels_for(const Context& context) {
-  switch (context.isa) {
-    case Isa::avx512: return avx512::distance_kernels(T());
-    case Isa::avx2: return avx2::distance_kernels(T());
-    case Isa::baseline: break;
-  }
-  return baseline::distance_kernels(T());
+  static constexpr PerIsa<const kernels::DistanceKernels<T>&(T)> kernels = COVEC_PER_ISA(distance_kernels);
+  return kernels[context.isa](T());
 }
 
 // Points [batches, count, columns], row-major.

@@ -17,12 +17,8 @@ uint64_t numbers_to_draw(const DrawnAhead::Buffer& buffer, Stream stream) {
 }  // namespace
 
 const kernels::DrawKernel& draw_kernel(const Context& context, Numbers numbers) {
-  switch (context.isa) {
-    case Isa::avx512: return avx512::draw_kernel(numbers);
-    case Isa::avx2: return avx2::draw_kernel(numbers);
-    case Isa::baseline: break;
-  }
-  return baseline::draw_kernel(numbers);
+  static constexpr PerIsa<const kernels::DrawKernel&(Numbers)> kernels = COVEC_PER_ISA(draw_kernel);
+  return kernels[context.isa](numbers);
 }
 
 DrawnAhead& drawn_ahead(Context& context) {

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "built/isas.hpp"
+
 namespace covec::kernels {
 
 // Computes out[0..n) from contiguous operands; where bit i of `splat` is set, in[i] points at one element that stands
@@ -17,27 +19,14 @@ struct KernelRow {
 
 }  // namespace covec::kernels
 
-// Each instruction set has the same functions (stdlib/kernels/pointwise_*.cpp).
-#define COVEC_POINTWISE_TABLES(isa)                               \
-  namespace covec::isa {                                          \
-  const kernels::KernelRow* arithmetic_rows();                    \
-  const kernels::KernelRow* comparison_rows();                    \
-  const kernels::KernelRow* logic_rows();                         \
-  const kernels::KernelRow* rounding_rows();                      \
-  const kernels::KernelRow* function_rows();                      \
-  const kernels::KernelRow* root_rows();                          \
-  const kernels::KernelRow* logarithm_rows();                     \
-  const kernels::KernelRow* angle_rows();                         \
-  const kernels::KernelRow* hyperbolic_rows();                    \
-  const kernels::KernelRow* error_function_rows();                \
-  const kernels::KernelRow* gamma_rows();                         \
-  const kernels::KernelRow* derivative_rows();                    \
-  const kernels::KernelRow* error_derivative_rows();              \
-  const kernels::KernelRow* point_derivative_rows();              \
-  const kernels::KernelRow* power_derivative_rows();              \
-  kernels::PointwiseKernel cast_kernel(uint8_t from, uint8_t to); \
-  }
-COVEC_POINTWISE_TABLES(baseline)
-COVEC_POINTWISE_TABLES(avx2)
-COVEC_POINTWISE_TABLES(avx512)
-#undef COVEC_POINTWISE_TABLES
+// Each instruction set has the same functions (stdlib/ops/elementwise/kernels/*.cpp).
+COVEC_DECLARE_PER_ISA(const kernels::KernelRow* arithmetic_rows(); const kernels::KernelRow* comparison_rows();
+                      const kernels::KernelRow* logic_rows(); const kernels::KernelRow* rounding_rows();
+                      const kernels::KernelRow* function_rows(); const kernels::KernelRow* root_rows();
+                      const kernels::KernelRow* logarithm_rows(); const kernels::KernelRow* angle_rows();
+                      const kernels::KernelRow* hyperbolic_rows(); const kernels::KernelRow* error_function_rows();
+                      const kernels::KernelRow* gamma_rows(); const kernels::KernelRow* derivative_rows();
+                      const kernels::KernelRow* error_derivative_rows();
+                      const kernels::KernelRow* point_derivative_rows();
+                      const kernels::KernelRow* power_derivative_rows();
+                      kernels::PointwiseKernel cast_kernel(uint8_t from, uint8_t to);)

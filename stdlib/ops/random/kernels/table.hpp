@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "built/isas.hpp"
 #include "stdlib/ops/random/numbers.hpp"
 
 namespace covec::kernels {
@@ -20,12 +21,4 @@ struct DrawKernel {
 
 }  // namespace covec::kernels
 
-namespace covec::baseline {
-const kernels::DrawKernel& draw_kernel(ops::Numbers numbers);
-}
-namespace covec::avx2 {
-const kernels::DrawKernel& draw_kernel(ops::Numbers numbers);
-}
-namespace covec::avx512 {
-const kernels::DrawKernel& draw_kernel(ops::Numbers numbers);
-}
+COVEC_DECLARE_PER_ISA(const kernels::DrawKernel& draw_kernel(ops::Numbers numbers);)
