@@ -30,7 +30,7 @@ class Arena {
   void rewind(const Mark& mark) noexcept;
 
  private:
-  struct Block {
+  struct alignas(16) Block {
     Block* previous;
     size_t bytes;
   };

@@ -75,7 +75,7 @@ Value each_example(ops::Builder& b, const OpenLevel& level, const ops::Call& cal
   if (!b.is_eager()) fail_not_staged("the result of " + std::string(call.entry.name) + " for each example");
   if (level.size == Dim(0)) return apply_to_none(b, call, batched);
   std::vector<Value> results;
-  results.reserve(static_cast<size_t>(level.size.number()));
+  results.reserve(size_for<Value>(level.size.number()));
   for (int64_t example = 0; example < level.size.number(); ++example) {
     kernels::poll_interrupt(b.context());
     results.push_back(apply_example(b, call, batched, example));

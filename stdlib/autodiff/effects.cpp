@@ -102,7 +102,7 @@ Value draw(ops::Builder& b, const ops::Call& call, PlainDraws& draws, size_t k, 
   if (batch.size == Dim(0)) return type_of_none(b, call.entry.name, [&] { return draw(b, call, draws, k + 1, key); });
   std::vector<Value> results;
   const int64_t count = count_of(batch);
-  results.reserve(static_cast<size_t>(count));
+  results.reserve(size_for<Value>(count));
   for (int64_t example = 0; example < count; ++example) {
     kernels::poll_interrupt(b.context());
     results.push_back(draw(b, call, draws, k + 1, kernels::example_key(key, example)));

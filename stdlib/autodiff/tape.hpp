@@ -107,7 +107,7 @@ struct TapeEntry {
   const Dim* dims() const { return of_numbers ? nullptr : general().dims; }
   const Dim* result_dims() const { return of_numbers ? nullptr : general().result_dims; }
 };
-static_assert(sizeof(TapeEntry) == 48 && sizeof(TapeSlot) == 8);
+static_assert(sizeof(TapeEntry) == (sizeof(void*) == 8 ? 48 : 32) && sizeof(TapeSlot) == 8);  // what follows is aligned
 
 class Tape {
  public:

@@ -42,10 +42,10 @@ class ByteReader {
     return number;
   }
   std::string_view get_text() { return raw(get<uint64_t>()); }
-  std::string_view raw(size_t bytes) {
+  std::string_view raw(uint64_t bytes) {
     if (bytes > left_.size()) throw std::runtime_error("ranks: a message is too short");
-    const std::string_view taken = left_.substr(0, bytes);
-    left_.remove_prefix(bytes);
+    const std::string_view taken = left_.substr(0, static_cast<size_t>(bytes));
+    left_.remove_prefix(taken.size());
     return taken;
   }
   bool at_end() const { return left_.empty(); }

@@ -212,7 +212,9 @@ std::span<std::byte> Joined::broadcast(Bytes mine, size_t bytes, int root) {
 
 namespace {
 
-size_t part_of(uint64_t size, uint64_t begin, uint64_t piece) { return std::min(piece, size - std::min(size, begin)); }
+uint64_t part_of(uint64_t size, uint64_t begin, uint64_t piece) {
+  return std::min(piece, size - std::min(size, begin));
+}
 
 }  // namespace
 
@@ -222,8 +224,8 @@ void Joined::all_gather_into(Bytes mine, std::span<const uint64_t> sizes, std::s
   for (uint64_t begin = 0; begin < longest; begin += piece) {
     std::vector<int> counts;
     for (const uint64_t bytes : sizes) counts.push_back(static_cast<int>(part_of(bytes, begin, piece)));
-    const std::span<std::byte> round =
-        all_gather(mine.subspan(std::min<size_t>(begin, mine.size()), static_cast<size_t>(counts[rank()])), counts);
+    const auto first = static_cast<size_t>(std::min<uint64_t>(begin, mine.size()));
+    const std::span<std::byte> round = all_gather(mine.subspan(first, static_cast<size_t>(counts[rank()])), counts);
     size_t from = 0, to = 0;
     for (size_t i = 0; i < sizes.size(); ++i) {
       const auto count = static_cast<size_t>(counts[i]);
@@ -248,7 +250,7 @@ Gathered gather(ops::Context& context, const Collective& collective, std::string
   Joined joined(context, collective);
   Gathered all;
   for (const Header& header : joined.agree(mine.size())) all.sizes.push_back(header.bytes);
-  all.bytes.resize(std::accumulate(all.sizes.begin(), all.sizes.end(), uint64_t{0}));
+  all.bytes.resize(static_cast<size_t>(std::accumulate(all.sizes.begin(), all.sizes.end(), uint64_t{0})));
   joined.all_gather_into(std::as_bytes(std::span(mine)), all.sizes, all.bytes);
   return all;
 }

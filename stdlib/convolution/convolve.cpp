@@ -75,7 +75,7 @@ class Correlating {
         image_step_(straight_ ? c.groups * c.channels * c.rows.source * c.columns.source
                               : c.channels * layout_.channel()),
         panel_bytes_(by_rows_ ? 0 : product_block * kernel_.tile_columns() * size_ + slack),
-        offsets_(*context.pool, fetched_ ? 0 : static_cast<size_t>(c.k()) * sizeof(int64_t)) {
+        offsets_(*context.pool, fetched_ ? 0 : static_cast<uint64_t>(c.k()) * sizeof(int64_t)) {
     if (fetched_ || straight_) {
       image_bytes_ = 0;
     } else if (together_ > 1) {
@@ -87,7 +87,7 @@ class Correlating {
   void run() {
     const int64_t units = (c_.examples + together_ - 1) / together_ * c_.groups * cuts_.down * cuts_.across;
     const int64_t result_bytes = together_ == 1 ? 0 : c_.out_channels * together_ * c_.positions() * size_;
-    ScratchSlots slots(context_, static_cast<size_t>(image_bytes_ + panel_bytes_ + result_bytes));
+    ScratchSlots slots(context_, static_cast<uint64_t>(image_bytes_ + panel_bytes_ + result_bytes));
     const auto body = [&](int64_t begin, int64_t end) {
       const ScratchSlots::Slot slot(slots);
       for (int64_t i = begin; i < end; ++i) compute(i, slot.data());

@@ -53,8 +53,8 @@ void input_shares(ops::Context& context, const Convolution& c, const std::byte* 
   const int64_t window = c.rows.window * c.columns.window, images = c.examples * c.groups * c.in_channels;
   const int64_t most = ((c.rows.in - 1) / c.rows.stride + 1) * ((c.columns.in - 1) / c.columns.stride + 1);
   const Scratch flipped(*context.pool,
-                        static_cast<size_t>(c.groups * c.out_channels * c.in_channels * window) * sizeof(T));
-  const Scratch part(*context.pool, apart ? static_cast<size_t>(images * most) * sizeof(T) : 0);
+                        static_cast<uint64_t>(c.groups * c.out_channels * c.in_channels * window) * sizeof(T));
+  const Scratch part(*context.pool, apart ? static_cast<uint64_t>(images * most) * sizeof(T) : 0);
   T* const weights = reinterpret_cast<T*>(flipped.data());
   for (int64_t i = 0; i < std::min(c.rows.stride, c.rows.in); ++i) {
     const Share rows(c.rows, i);
@@ -96,7 +96,9 @@ struct WeightSum {
   int64_t weights() const { return c.in_channels * window(); }
   int64_t positions() const { return c.rows.out * c.columns.out; }
   int64_t padded() const { return (c.out_channels + kernel.width - 1) / kernel.width * kernel.width; }
-  size_t bytes() const { return static_cast<size_t>(product_block * (padded() + kernel.tile_rows)) * kernel.size + 64; }
+  uint64_t bytes() const {
+    return static_cast<uint64_t>(product_block * (padded() + kernel.tile_rows)) * kernel.size + 64;
+  }
 
   // Rows of weights [begin, end) of group g, over all blocks of positions.
   void sum(int64_t g, int64_t begin, int64_t end, std::byte* memory) const {
@@ -198,7 +200,7 @@ template <class T>
 void weight_sums(ops::Context& context, const Convolution& c, const std::byte* y, const std::byte* x, std::byte* w) {
   const GemmKernel& kernel = gemm_kernel_for(context.isa, c.dtype);
   const int64_t weights = c.in_channels * c.rows.window * c.columns.window;
-  const Scratch scratch(*context.pool, static_cast<size_t>(c.groups * weights * c.out_channels) * sizeof(T));
+  const Scratch scratch(*context.pool, static_cast<uint64_t>(c.groups * weights * c.out_channels) * sizeof(T));
   const int64_t all = c.examples * c.rows.out * c.columns.out;
   const bool parallel = context.threads > 1 && all * c.groups * weights * c.out_channels >= parallel_multiplications;
   const WeightSum<T> sum{c,

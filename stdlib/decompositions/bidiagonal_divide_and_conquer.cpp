@@ -192,7 +192,7 @@ class DivideAndConquer {
   // A row of zeros makes wide ones square: its vector on the left is its own, that on the right the one of the value 0.
   bool find_undivided(int64_t first, int64_t last, bool wide) {
     const int64_t size = last - first + (wide ? 1 : 0);
-    std::vector<T> values(static_cast<size_t>(size), T(0)), off_diagonal;
+    std::vector<T> values(size_for<T>(size), T(0)), off_diagonal;
     for (int64_t i = first; i < last; ++i) values[static_cast<size_t>(i - first)] = static_cast<T>(d(i));
     for (int64_t i = first; i + 1 < first + size; ++i) off_diagonal.push_back(static_cast<T>(e(i)));
     const Dense<T> left = block(ut_, first, size), right = block(vt_, first, size);

@@ -29,7 +29,7 @@ inline constexpr int64_t work_between_polls = int64_t{1} << 22;  // numbers that
 // Eigen's own memory is not the session's: while it is used, as much of the pool is taken, which counts.
 template <class S>
 Scratch reserve_squares(ops::Context& context, int64_t n, int64_t count) {
-  return Scratch(*context.pool, static_cast<size_t>(count * n * n) * sizeof(S));
+  return Scratch(*context.pool, static_cast<uint64_t>(count * n * n) * sizeof(S));
 }
 
 template <class T>
@@ -83,7 +83,7 @@ template <class S>
 std::vector<int> balance(ops::Context& context, Columns<S>& a) {
   using T = typename Eigen::NumTraits<S>::Real;
   const Index n = a.rows();
-  std::vector<int> exponents(static_cast<size_t>(n));
+  std::vector<int> exponents(size_for<int>(n));
   constexpr int max_sweeps = 30;  // a bound on sweeps over all rows
   bool changes = true;
   for (int sweep = 0; sweep < max_sweeps && changes; ++sweep) {

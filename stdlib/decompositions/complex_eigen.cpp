@@ -7,9 +7,10 @@ namespace {
 
 template <class T>
 Columns<std::complex<T>> joined(SquareParts<T> a) {
-  Columns<std::complex<T>> result(a.n, a.n);
-  for (int64_t i = 0; i < a.n; ++i) {
-    for (int64_t j = 0; j < a.n; ++j) result(i, j) = {a.re[i * a.n + j], a.im[i * a.n + j]};
+  const auto n = static_cast<Index>(a.n);
+  Columns<std::complex<T>> result(n, n);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) result(i, j) = {a.re[i * a.n + j], a.im[i * a.n + j]};
   }
   return result;
 }
@@ -79,14 +80,15 @@ void vector_of_triangle(const Columns<std::complex<T>>& t, Index k, T norm, Colu
 template <class T>
 bool eigen_of_complex(ops::Context& context, SquareParts<T> given, bool vectors, T* to) {
   using C = std::complex<T>;
-  const int64_t n = given.n, width = vectors ? 2 + 2 * n : 2;
+  const auto n = static_cast<Index>(given.n);
+  const int64_t width = vectors ? 2 + 2 * given.n : 2;
   Columns<C> a = joined(given);
   const int exponent = scale_exponent(given);
   scale_by_power(a, -exponent);
   const std::vector<int> exponents = balance<C>(context, a);
   ComplexForm<T> form;
   if (!form.find(context, a, vectors)) return false;
-  for (int64_t j = 0; j < n; ++j) {
+  for (Index j = 0; j < n; ++j) {
     const C value = times_power(form.t()(j, j), exponent);
     to[j * width] = value.real();
     to[j * width + 1] = value.imag();
@@ -94,8 +96,8 @@ bool eigen_of_complex(ops::Context& context, SquareParts<T> given, bool vectors,
   if (!vectors) return true;
   const T norm = form.t().cwiseAbs().maxCoeff();
   Columns<C> x(n, 1), product(n, 1);
-  std::vector<C> v(static_cast<size_t>(n));
-  for (int64_t j = 0; j < n; ++j) {
+  std::vector<C> v(size_for<C>(n));
+  for (Index j = 0; j < n; ++j) {
     poll_interrupt(context);
     vector_of_triangle(form.t(), j, norm, x);
     product.noalias() = form.u().leftCols(j + 1) * x.topRows(j + 1);

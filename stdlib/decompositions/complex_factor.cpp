@@ -22,7 +22,7 @@ class ComplexColumns {
  public:
   using C = std::complex<T>;
   ComplexColumns(ops::Context& context, int64_t rows, int64_t columns)
-      : memory_(*context.pool, static_cast<size_t>(rows * columns) * sizeof(C)), rows_(rows), columns_(columns) {
+      : memory_(*context.pool, static_cast<uint64_t>(rows * columns) * sizeof(C)), rows_(rows), columns_(columns) {
     std::fill_n(column(0), rows * columns, C());
   }
   int64_t rows() const { return rows_; }
@@ -127,7 +127,7 @@ struct ComplexReflectors {
   std::vector<std::complex<T>> tau;
   int64_t offset;
   ComplexReflectors(ops::Context& context, int64_t rows, int64_t count, int64_t at)
-      : v(context, rows, count), tau(static_cast<size_t>(count)), offset(at) {}
+      : v(context, rows, count), tau(size_for<std::complex<T>>(count)), offset(at) {}
   int64_t length(int64_t t) const { return v.rows() - t - offset; }
   std::complex<T>* vector(int64_t t) const { return v.column(t) + t + offset; }
 
@@ -170,7 +170,7 @@ template <class T>
 T reduce_row(ComplexReflectors<T>& right, const ComplexColumns<T>& a, int64_t t) {
   using C = std::complex<T>;
   const int64_t n = a.columns() - t - 1, below = a.rows() - t - 1;
-  std::vector<C> x(static_cast<size_t>(n)), sums(static_cast<size_t>(below));
+  std::vector<C> x(size_for<C>(n)), sums(size_for<C>(below));
   for (int64_t j = 0; j < n; ++j) x[static_cast<size_t>(j)] = std::conj(a(t, t + 1 + j));
   const T beta = right.make(t, x.data());
   const C* const v = right.vector(t);
@@ -190,7 +190,7 @@ T reduce_both(ComplexReflectors<T>& q, const ComplexColumns<T>& a, int64_t t) {
   const T beta = q.make(t, a.column(t) + at);
   const C tau = q.tau[static_cast<size_t>(t)];
   const C* const v = q.vector(t);
-  std::vector<C> w(static_cast<size_t>(n));
+  std::vector<C> w(size_for<C>(n));
   for (int64_t j = 0; j < n; ++j) add_times(w.data(), v[j], a.column(at + j) + at, n);
   const T along = inner(v, w.data(), n).real();
   for (int64_t i = 0; i < n; ++i)
@@ -253,7 +253,7 @@ struct TallSvd {
 template <class T>
 TallSvd<T> tall_svd(ops::Context& context, const ComplexColumns<T>& a, T* s) {
   const int64_t m = a.rows(), n = a.columns();
-  std::vector<T> d(static_cast<size_t>(n)), e(static_cast<size_t>(n));
+  std::vector<T> d(size_for<T>(n)), e(size_for<T>(n));
   ComplexReflectors<T> left(context, m, n, 0), right(context, n, n - 1, 1);
   for (int64_t t = 0; t < n; ++t) {
     poll_interrupt(context);
@@ -311,7 +311,7 @@ ComplexDeterminant<T> complex_determinant(ops::Context& context, ComplexParts<T>
   constexpr T nan = std::numeric_limits<T>::quiet_NaN();
   if (!is_finite(a)) return {nan, nan, nan, nan, nan};
   const ComplexColumns<T> factors = joined(context, a, 0, false);
-  std::vector<int64_t> order(static_cast<size_t>(a.rows));
+  std::vector<int64_t> order(size_for<int64_t>(a.rows));
   const int sign = factor_complex(context, factors, order.data());
   if (sign == 0) return {T(0), T(0), -std::numeric_limits<T>::infinity(), T(0), T(0)};
   C product = C(static_cast<T>(sign));
@@ -390,7 +390,7 @@ bool complex_eigh(ops::Context& context, ComplexParts<T> a, T* w, ComplexTarget<
   if (n == 0) return true;
   const int exponent = scale_exponent(a);
   const ComplexColumns<T> reduced = joined(context, a, exponent, false);
-  std::vector<T> d(static_cast<size_t>(n)), e(static_cast<size_t>(n));
+  std::vector<T> d(size_for<T>(n)), e(size_for<T>(n));
   ComplexReflectors<T> q(context, n, n - 1, 1);
   for (int64_t t = 0; t < n; ++t) {
     poll_interrupt(context);

@@ -45,8 +45,7 @@ Dense<T> dense(T* a, int64_t rows, int64_t columns) {
 template <class T>
 bool decompose_tall(ops::Context& context, Dense<T> a, T* s, Dense<T> ut, Dense<T> vt) {
   const int64_t m = a.rows, n = a.columns;
-  std::vector<T> off_diagonal(static_cast<size_t>(n)), left_tau(static_cast<size_t>(n)),
-      right_tau(static_cast<size_t>(n));
+  std::vector<T> off_diagonal(size_for<T>(n)), left_tau(size_for<T>(n)), right_tau(size_for<T>(n));
   const Grid<T> left(context, n, m), right(context, n, n);
   const BidiagonalReflectors<T> reflectors{left.all(), right.all(), left_tau.data(), right_tau.data()};
   reduce_to_bidiagonal(context, a, s, off_diagonal.data(), reflectors);
@@ -69,7 +68,7 @@ bool decompose_very_tall(ops::Context& context, Dense<T> a, T* s, Dense<T> ut, D
   const Grid<T> v(context, n, m);
   const auto at = Grid<T>::unset(context, n, m), qt = Grid<T>::unset(context, n, m), r = Grid<T>::unset(context, n, n),
              inner = Grid<T>::unset(context, n, n);
-  std::vector<T> tau(static_cast<size_t>(n));
+  std::vector<T> tau(size_for<T>(n));
   copy_transposed(at.all(), a);
   factor_qr(context, at.all(), v.all(), tau.data());
   copy_transposed(r.all(), at.all().part(0, 0, n, n));
@@ -116,7 +115,7 @@ class Assembly {
         vt_(vt),
         left_(context, ut.rows, ut.columns),
         right_(context, vt.rows, vt.columns),
-        values_(static_cast<size_t>(std::min(a.rows, a.columns)), T(0)) {}
+        values_(size_for<T>(std::min(a.rows, a.columns)), T(0)) {}
 
   bool find(const std::vector<JoinedPart>& parts) {
     int64_t paired = 0;
@@ -157,7 +156,7 @@ class Assembly {
 
   void sort() {
     const int64_t k = static_cast<int64_t>(values_.size());
-    std::vector<int64_t> order(static_cast<size_t>(k));
+    std::vector<int64_t> order(size_for<int64_t>(k));
     std::iota(order.begin(), order.end(), int64_t{0});
     const auto value = [&](int64_t i) { return values_[static_cast<size_t>(i)]; };
     std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) { return value(i) > value(j); });
@@ -188,7 +187,7 @@ bool eigenvalues_joined(ops::Context& context, Dense<T> a, T* w, Dense<T> vt) {
   const int64_t n = a.rows;
   const int exponent = scale_exponent(largest_magnitude(a.at, n * n));
   scale_by_power(a.at, n * n, -exponent);
-  std::vector<T> off_diagonal(static_cast<size_t>(n)), tau(static_cast<size_t>(n));
+  std::vector<T> off_diagonal(size_for<T>(n)), tau(size_for<T>(n));
   const Grid<T> v(context, n - 1, n);
   const Reflectors<T> reflectors{v.all(), tau.data(), 1};
   reduce_to_tridiagonal(context, a, w, off_diagonal.data(), v.all(), tau.data());
@@ -220,7 +219,7 @@ bool decompose_eigh(ops::Context& context, const T* a, int64_t n, T* w, T* vt) {
   const Dense<T> whole{const_cast<T*>(a), n, n, n};
   const std::vector<JoinedPart> parts = joined_parts_of_symmetric(whole);
   const Grid<T> vectors = parts.size() == 1 ? Grid<T>::unset(context, n, n) : Grid<T>(context, n, n);
-  std::vector<T> values(static_cast<size_t>(n));
+  std::vector<T> values(size_for<T>(n));
   int64_t next = 0;
   for (const JoinedPart& part : parts) {
     const int64_t size = part.height();
@@ -239,7 +238,7 @@ bool decompose_eigh(ops::Context& context, const T* a, int64_t n, T* w, T* vt) {
     }
     next += size;
   }
-  std::vector<int64_t> order(static_cast<size_t>(n));
+  std::vector<int64_t> order(size_for<int64_t>(n));
   std::iota(order.begin(), order.end(), int64_t{0});
   const auto value = [&](int64_t i) { return values[static_cast<size_t>(i)]; };
   std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) { return value(i) < value(j); });
@@ -256,8 +255,8 @@ void decompose_qr(ops::Context& context, const T* a, int64_t m, int64_t n, bool 
   const int64_t k = std::min(m, n), rows = complete ? m : k;
   const Grid<T> v(context, k, m);
   const auto at = Grid<T>::unset(context, n, m);
-  std::vector<T> tau(static_cast<size_t>(k));
-  std::vector<int> exponents(static_cast<size_t>(n));
+  std::vector<T> tau(size_for<T>(k));
+  std::vector<int> exponents(size_for<int>(n));
   copy_transposed(at.all(), dense(const_cast<T*>(a), m, n));
   for (int64_t j = 0; j < n; ++j) {
     int& exponent = exponents[static_cast<size_t>(j)] = scale_exponent(largest_magnitude(at.row(j), m));

@@ -34,7 +34,7 @@ class Grid {
  private:
   struct Unset {};
   Grid(ops::Context& context, int64_t rows, int64_t columns, Unset)
-      : memory_(*context.pool, static_cast<size_t>(rows * columns) * sizeof(T)), rows_(rows), columns_(columns) {}
+      : memory_(*context.pool, static_cast<uint64_t>(rows * columns) * sizeof(T)), rows_(rows), columns_(columns) {}
 
   Scratch memory_;
   int64_t rows_, columns_;

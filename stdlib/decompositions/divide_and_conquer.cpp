@@ -20,14 +20,14 @@ std::vector<int64_t> places_of(const std::vector<Reach>& reach) {
 }  // namespace
 
 std::vector<int64_t> order_of(const double* d, int64_t n) {
-  std::vector<int64_t> order(static_cast<size_t>(n));
+  std::vector<int64_t> order(size_for<int64_t>(n));
   std::iota(order.begin(), order.end(), int64_t{0});
   std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) { return d[i] < d[j]; });
   return order;
 }
 
 std::vector<std::pair<int64_t, int64_t>> moves_behind(const std::vector<int64_t>& kept, int64_t n) {
-  std::vector<bool> is_kept(static_cast<size_t>(n));
+  std::vector<bool> is_kept(size_for<bool>(n));
   for (const int64_t i : kept) is_kept[static_cast<size_t>(i)] = true;
   std::vector<std::pair<int64_t, int64_t>> moves;
   size_t free = kept.size();

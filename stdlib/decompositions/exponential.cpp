@@ -118,7 +118,7 @@ const Order& choose_order(const Arithmetic& m, const Grid<double>& a, EvenPowers
 // matrices", 1960): an entry that is large only for the units of its row and column would need as many halvings, and
 // they would cost the small ones their digits. Gives the exponents of D.
 std::vector<int> balance(const Arithmetic& m, const Grid<double>& a) {
-  std::vector<int> exponents(static_cast<size_t>(m.n));
+  std::vector<int> exponents(size_for<int>(m.n));
   bool changes = true;
   constexpr int max_sweeps = 100;  // a bound on sweeps over all rows
   for (int sweep = 0; sweep < max_sweeps && changes; ++sweep) {

@@ -20,7 +20,7 @@ struct Arithmetic {
   }
   // b becomes a⁻¹·b, and a is lost; false where a has no inverse.
   bool divide(const kernels::Grid<double>& a, const kernels::Grid<double>& b, const kernels::Grid<double>& room) const {
-    std::vector<int64_t> order(static_cast<size_t>(n));
+    std::vector<int64_t> order(size_for<int64_t>(n));
     if (kernels::factor_lu(context, a.all(), order.data()) == 0) return false;
     kernels::copy(room.all(), b.all());
     for (int64_t i = 0; i < n; ++i) std::copy_n(room.row(order[static_cast<size_t>(i)]), n, b.row(i));

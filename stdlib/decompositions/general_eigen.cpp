@@ -90,7 +90,8 @@ namespace {
 
 template <class T>
 bool eigen_of_real(ops::Context& context, SquareParts<T> given, bool vectors, T* to) {
-  const int64_t n = given.n, width = vectors ? 2 + 2 * n : 2;
+  const auto n = static_cast<Index>(given.n);  // for whose squares memory has been reserved
+  const int64_t width = vectors ? 2 + 2 * given.n : 2;
   InSession<T> a;
   a = ConstRows<T>(given.re, n, n);
   a.context = &context;
@@ -100,18 +101,18 @@ bool eigen_of_real(ops::Context& context, SquareParts<T> given, bool vectors, T*
   Eigen::EigenSolver<InSession<T>> solver(n);
   solver.compute(a, vectors);
   if (solver.info() != Eigen::Success) return false;
-  for (int64_t j = 0; j < n; ++j) {
+  for (Index j = 0; j < n; ++j) {
     const std::complex<T> value = times_power(solver.eigenvalues()(j), exponent);
     to[j * width] = value.real();
     to[j * width + 1] = value.imag();
   }
   if (!vectors) return true;
   const Columns<T>& columns = solver.pseudoEigenvectors();
-  std::vector<std::complex<T>> v(static_cast<size_t>(n));
-  for (int64_t j = 0; j < n; ++j) {
+  std::vector<std::complex<T>> v(size_for<std::complex<T>>(n));
+  for (Index j = 0; j < n; ++j) {
     T* const re = to + j * width + 2;
     const bool pair = to[j * width + 1] > T(0);
-    for (int64_t i = 0; i < n; ++i) v[static_cast<size_t>(i)] = {columns(i, j), pair ? columns(i, j + 1) : T(0)};
+    for (Index i = 0; i < n; ++i) v[static_cast<size_t>(i)] = {columns(i, j), pair ? columns(i, j + 1) : T(0)};
     put_vector(v, exponents, re, re + n);
     if (!pair) continue;
     ++j;
@@ -123,7 +124,7 @@ bool eigen_of_real(ops::Context& context, SquareParts<T> given, bool vectors, T*
 
 template <class T>
 bool schur_of_real(ops::Context& context, SquareParts<T> given, const SchurParts<T>& to) {
-  const int64_t n = given.n;
+  const auto n = static_cast<Index>(given.n);
   InSession<T> a;
   a = ConstRows<T>(given.re, n, n);
   a.context = &context;

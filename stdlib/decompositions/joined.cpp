@@ -8,7 +8,7 @@ namespace {
 
 // Rows or columns: which have been found, and those whose elements have not been looked at yet.
 struct Found {
-  explicit Found(int64_t size) : is_found(static_cast<size_t>(size), false), missing(size) {}
+  explicit Found(int64_t size) : is_found(size_for<bool>(size), false), missing(size) {}
   void add(int64_t i, std::vector<int64_t>& part) {
     if (is_found[static_cast<size_t>(i)]) return;
     is_found[static_cast<size_t>(i)] = true;

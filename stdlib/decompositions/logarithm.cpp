@@ -116,7 +116,7 @@ class Triangles {
 
   // `to` becomes the logarithm of t, which is lost; all eigenvalues differ from 0.
   void logarithm(const Parts& t, const Parts& to) const {
-    std::vector<C> values(static_cast<size_t>(n_)), superdiagonal(values.size());
+    std::vector<C> values(size_for<C>(n_)), superdiagonal(values.size());
     for (int64_t i = 0; i < n_; ++i) values[static_cast<size_t>(i)] = t.at(i, i);
     for (int64_t i = 0; i + 1 < n_; ++i) superdiagonal[static_cast<size_t>(i)] = t.at(i, i + 1);
     const Scaling scaling = scale(t);
@@ -183,7 +183,7 @@ class Triangles {
   }
 
   double norm(const Parts& a) const {  // the largest sum of a column
-    std::vector<double> sums(static_cast<size_t>(n_));
+    std::vector<double> sums(size_for<double>(n_));
     for (int64_t i = 0; i < n_; ++i) {
       for (int64_t j = i; j < n_; ++j) sums[static_cast<size_t>(j)] += std::abs(a.at(i, j));
     }

@@ -106,7 +106,7 @@ void Rotations<T>::apply() {
       }
     }
   } else {
-    ScratchSlots slots(context_, static_cast<size_t>(rows_.rows * width) * sizeof(T));
+    ScratchSlots slots(context_, static_cast<uint64_t>(rows_.rows * width) * sizeof(T));
     const int64_t strips = (rows_.columns + width - 1) / width;
     const int64_t grain = std::max<int64_t>(1, 65536 / static_cast<int64_t>(rotations_.size() + 1));
     parallel_units(context_, strips, grain, [&](int64_t begin, int64_t end) {

@@ -205,7 +205,7 @@ bool secular_roots(ops::Context& context, const Secular& equation, double* roots
 
 std::vector<double> exact_weights(ops::Context& context, const Secular& equation, Dense<double> differences) {
   const int64_t n = equation.size();
-  std::vector<double> weights(static_cast<size_t>(n), 1.0);
+  std::vector<double> weights(size_for<double>(n), 1.0);
   const double* const d = equation.poles.data();
   double* const w = weights.data();
   const auto multiply = [&](int64_t root, double with, int64_t begin, int64_t end) {

@@ -14,7 +14,7 @@ constexpr size_t window = size_t{1} << 16;  // bytes that are read at a time
 // f(bytes, where they begin), as long as it returns true.
 template <class F>
 void for_each_window(const File& file, uint64_t begin, uint64_t end, F&& f) {
-  std::vector<char> bytes(std::min<uint64_t>(window, end - std::min(begin, end)));
+  std::vector<char> bytes(static_cast<size_t>(std::min<uint64_t>(window, end - std::min(begin, end))));
   for (uint64_t at = begin; at < end; at += window) {
     kernels::poll_interrupt(file.context());
     const auto count = static_cast<size_t>(std::min<uint64_t>(window, end - at));

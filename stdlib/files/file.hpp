@@ -42,7 +42,7 @@ class File {
   ops::Context& context() const { return context_; }
   Pool& pool() const { return *context_.pool; }
   uint64_t size() const { return size_; }
-  void read(uint64_t offset, void* to, size_t count) const;  // all of it, or an error
+  void read(uint64_t offset, void* to, uint64_t count) const;  // all of it, or an error
 
  private:
   std::string path_;
@@ -59,7 +59,7 @@ class Source {
   virtual ~Source() = default;
   uint64_t size() const { return size_; }
   uint64_t left() const { return size_ - position_; }
-  void read(void* to, size_t count);                     // the next bytes; more than are left is an error
+  void read(void* to, uint64_t count);                   // the next bytes; more than are left is an error
   [[noreturn]] void fail(const std::string& why) const;  // something is wrong with what was read last
 
  protected:
@@ -69,7 +69,7 @@ class Source {
     std::string part;  // "the member 'a.npy': "
   };
   virtual FileOffset place() const = 0;
-  virtual void take(void* to, size_t count) = 0;
+  virtual void take(void* to, uint64_t count) = 0;
   uint64_t position() const { return position_; }
   uint64_t last() const { return last_; }  // where the last reading began
 
@@ -83,7 +83,7 @@ class FileSource : public Source {
 
  protected:
   FileOffset place() const override { return {file_.path(), offset_ + last(), {}}; }
-  void take(void* to, size_t count) override { file_.read(offset_ + position(), to, count); }
+  void take(void* to, uint64_t count) override { file_.read(offset_ + position(), to, count); }
 
  private:
   const File& file_;

@@ -119,7 +119,7 @@ class Reader {
     FileSource source(file_, begin, size);
     std::array<unsigned char, 4096> bytes;
     while (source.left() > 0) {
-      const size_t count = std::min<uint64_t>(bytes.size(), source.left());
+      const auto count = static_cast<size_t>(std::min<uint64_t>(bytes.size(), source.left()));
       source.read(bytes.data(), count);
       const auto wrong = std::find_if(bytes.data(), bytes.data() + count, [](unsigned char byte) { return byte > 1; });
       if (wrong != bytes.data() + count)

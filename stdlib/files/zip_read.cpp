@@ -17,7 +17,8 @@ using zip::number;
 // Sizes and offsets past 32 bits stand in an extra field, in this order, each only where its short form is all ones.
 bool read_zip64(std::string_view extra, Member& member) {
   while (extra.size() >= 4) {
-    const uint64_t id = number(extra, 0, 2), length = number(extra, 2, 2);
+    const uint64_t id = number(extra, 0, 2);
+    const auto length = static_cast<size_t>(number(extra, 2, 2));
     extra.remove_prefix(4);
     if (length > extra.size()) return false;
     if (id != zip::zip64_field) {
@@ -41,9 +42,9 @@ class StoredSource final : public MemberSource {
   StoredSource(const File& file, const Member& member, uint64_t data) : MemberSource(file, member), data_(data) {}
 
  protected:
-  void take(void* to, size_t count) override {
+  void take(void* to, uint64_t count) override {
     file_.read(data_ + position(), to, count);
-    sum(to, count);
+    sum(to, static_cast<size_t>(count));
   }
 
  private:
@@ -66,11 +67,11 @@ class DeflatedSource final : public MemberSource {
   }
 
  protected:
-  void take(void* to, size_t count) override {
-    constexpr size_t piece = size_t{1} << 20;  // bytes that are unpacked at a time
+  void take(void* to, uint64_t count) override {
+    constexpr uint64_t piece = uint64_t{1} << 20;  // bytes that are unpacked at a time
     auto* at = static_cast<unsigned char*>(to);
     while (count > 0) {
-      const size_t now = std::min(count, piece);
+      const auto now = static_cast<size_t>(std::min(count, piece));
       const size_t got = inflate_some(at, now);
       sum(at, got);
       if (got < now) fail("it unpacks to less than its size of " + std::to_string(size()) + " bytes");
@@ -172,8 +173,10 @@ void ZipReader::read_directory(const Directory& directory) {
     const uint64_t at = directory.offset + (directory.size - text.size());
     const auto damaged = [&] { fail_damaged(file_.path(), at, "the directory of the archive is damaged"); };
     if (text.size() < zip::central_bytes || number(text, 0, 4) != zip::central_signature) damaged();
-    const uint64_t flags = number(text, 8, 2), name = number(text, 28, 2), extra = number(text, 30, 2);
-    const uint64_t record = zip::central_bytes + name + extra + number(text, 32, 2);
+    const uint64_t flags = number(text, 8, 2);
+    const auto length_at = [&](size_t place) { return static_cast<size_t>(number(text, place, 2)); };
+    const size_t name = length_at(28), extra = length_at(30);
+    const size_t record = zip::central_bytes + name + extra + length_at(32);
     if (record > text.size()) damaged();
     Member member{std::string(text.substr(zip::central_bytes, name)),
                   number(text, 42, 4),

@@ -164,14 +164,14 @@ class Transform {
 template <class T, class F>
 void each_row(ops::Context& context, int64_t n, int64_t rows, int64_t scratch, F&& body) {
   if (rows == 1 || n >= long_row) {
-    const Scratch memory(*context.pool, static_cast<size_t>(scratch) * sizeof(T));
+    const Scratch memory(*context.pool, static_cast<uint64_t>(scratch) * sizeof(T));
     Transform<T> transform(context, true);
     for (int64_t row = 0; row < rows; ++row) body(transform, row, memory.as<T>());
     return;
   }
   const int64_t work = n * std::bit_width(static_cast<uint64_t>(n));
   const int64_t shares = std::clamp<int64_t>(rows * work >> 16, 1, std::min<int64_t>(rows, context.threads));
-  const Scratch memory(*context.pool, static_cast<size_t>(scratch * shares) * sizeof(T));
+  const Scratch memory(*context.pool, static_cast<uint64_t>(scratch * shares) * sizeof(T));
   parallel_units(context, shares, 1, [&](int64_t begin, int64_t end) {
     for (int64_t share = begin; share < end; ++share) {
       Transform<T> transform(context, false);

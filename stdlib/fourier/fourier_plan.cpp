@@ -114,7 +114,7 @@ class Maker {
     return {parts.re, parts.im};
   }
   Split<T> space(int64_t count) {
-    const size_t bytes = static_cast<size_t>(count) * 2 * sizeof(T);
+    const uint64_t bytes = static_cast<uint64_t>(count) * 2 * sizeof(T);
     plan_->tables.emplace_back(*context_.pool, bytes);
     plan_->bytes += bytes;
     T* const data = plan_->tables.back().template as<T>();
@@ -152,7 +152,7 @@ class Maker {
       const Root root = root_of_unity(square, 2 * n);
       return Root{root.cos, -root.sin};
     });
-    const Scratch memory(*context_.pool, static_cast<size_t>(length) * 2 * sizeof(T));
+    const Scratch memory(*context_.pool, static_cast<uint64_t>(length) * 2 * sizeof(T));
     T *const re = memory.as<T>(), *const im = re + length;
     std::fill_n(re, 2 * length, T(0));
     for (int64_t j = 0; j < n; ++j) {

@@ -25,7 +25,7 @@ struct FourierPlan {
   ConstSplit<T> roots;          // real
   ConstSplit<T> chirp, answer;  // Bluestein's: e^(-πi·j²/n), and the transform of its conjugate over the length
   std::vector<Scratch> tables;
-  size_t bytes = 0;
+  uint64_t bytes = 0;
 };
 
 // Throws OpError(out_of_memory), OpError(interrupted).

@@ -23,12 +23,12 @@ class Flag {
   const bool before_;
 };
 
-size_t bytes_of(const Value& result) {
-  size_t bytes = 0;
+uint64_t bytes_of(const Value& result) {
+  uint64_t bytes = 0;
   each_leaf(result, [&](const Value& leaf) {
     bytes += sizeof(Value);
     if (leaf.is_tensor())
-      bytes += static_cast<size_t>(tensor_header(leaf).size()) * size_of(tensor_header(leaf).dtype());
+      bytes += static_cast<uint64_t>(tensor_header(leaf).size()) * size_of(tensor_header(leaf).dtype());
     if (leaf.is(ObjectKind::string)) bytes += leaf.string().text.size();
   });
   return bytes;
@@ -75,7 +75,7 @@ Value EffectJournal::given(Context& context) {
 Value EffectJournal::noted(Context& context, const Effecting& by, FunctionRef<Value()> act) {
   const Random before = context.random;
   const size_t around = around_ == nullptr ? 0 : around_->place();
-  const auto note = [&](size_t bytes, Value result, std::optional<OpError> error, std::exception_ptr other_error) {
+  const auto note = [&](uint64_t bytes, Value result, std::optional<OpError> error, std::exception_ptr other_error) {
     const bool draws = before.calls != context.random.calls || before.key != context.random.key;
     add({by.entry, around, bytes, std::move(result), std::move(error), std::move(other_error),
          draws ? std::optional(context.random) : std::nullopt});

@@ -29,9 +29,9 @@ struct Effecting {
 class EffectJournal {
  public:
   // Bytes that are kept by default. A call that would need more is made by the interpreter from there on.
-  static constexpr size_t default_most = size_t{64} << 20;
-  static constexpr size_t unlimited = SIZE_MAX;
-  explicit EffectJournal(size_t most = default_most) : most_(most) {}
+  static constexpr uint64_t default_most = uint64_t{64} << 20;
+  static constexpr uint64_t unlimited = UINT64_MAX;
+  explicit EffectJournal(uint64_t most = default_most) : most_(most) {}
   // What is more happens, but is not kept: where the journal is full, the call is not made again.
   void keep_what_fits() { keeps_what_fits_ = true; }
 
@@ -68,7 +68,7 @@ class EffectJournal {
   struct Effect {
     const Entry* entry;
     size_t around;  // the place in the journal around it
-    size_t bytes;
+    uint64_t bytes;
     Value result;
     std::optional<OpError> error;
     std::exception_ptr other_error;
@@ -80,11 +80,11 @@ class EffectJournal {
   Value noted(Context& context, const Effecting& by, FunctionRef<Value()> act);
   void add(Effect effect);
 
-  const size_t most_;  // bytes
+  const uint64_t most_;  // bytes
   std::vector<Effect> effects_;
   size_t next_ = 0;    // of them
   size_t redone_ = 0;  // so many are those of calls that are made again
-  size_t bytes_ = 0;
+  uint64_t bytes_ = 0;
   unsigned open_ = 0;
   bool acting_ = false, full_ = false;
   bool keeps_what_fits_ = false, changed_variables_ = false;

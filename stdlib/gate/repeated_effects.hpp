@@ -14,7 +14,7 @@ namespace covec::ops {
 class RepeatedEffects {
  public:
   // Not `kept`: nothing that happens in the call may have to happen again. `most`: bytes.
-  RepeatedEffects(Context& context, bool kept, size_t most = EffectJournal::default_most)
+  RepeatedEffects(Context& context, bool kept, uint64_t most = EffectJournal::default_most)
       : context_(context), around_(context.journal), own_(most) {
     if (!kept) return;
     if (around_ == nullptr || around_->is_acting() || around_->is_of_derivative()) use_own();

@@ -146,7 +146,7 @@ Value read_jpeg(const files::File& file, std::span<const std::byte> bytes) {
   if (static_cast<uint64_t>(size.rows * size.columns) / max_pixels > bytes.size())
     files::fail_to_read(file.path(), "it is damaged: it is too short for its size");
   Value result = make_tensor(file.pool(), Dtype::f32, {Dim(size.rows), Dim(size.columns), Dim(size.channels)});
-  const Scratch rows(file.pool(), static_cast<size_t>(size.rows * width));
+  const Scratch rows(file.pool(), static_cast<uint64_t>(size.rows * width));
   reader.rows = rows.as<JSAMPLE>();
   if (!reaches_end(reader.errors.out, Reader::body, &reader))
     files::fail_to_read(file.path(), std::string("it is damaged: ") + reader.errors.out.said);

@@ -160,7 +160,7 @@ Value read_png(const files::File& file, std::span<const std::byte> bytes) {
   if (!reaches_end(reader.out, Reader::head, &reader)) files::fail_damaged(file.path(), reader.at, reader.out.said);
   const Size& size = reader.size;
   Value result = make_tensor(file.pool(), Dtype::f32, {Dim(size.rows), Dim(size.columns), Dim(size.channels)});
-  const Scratch rows(file.pool(), static_cast<size_t>(size.rows) * reader.row_bytes);
+  const Scratch rows(file.pool(), static_cast<uint64_t>(size.rows) * reader.row_bytes);
   reader.rows = rows.as<png_byte>();
   if (!reaches_end(reader.out, Reader::body, &reader)) files::fail_damaged(file.path(), reader.at, reader.out.said);
   kernels::poll_interrupt(file.context());

@@ -13,9 +13,9 @@ namespace covec::kernels {
 
 // Room for `count` more. OpError: out_of_memory.
 inline void need_items(int64_t count, std::vector<Value>& to) {
-  constexpr int64_t most = int64_t{1} << 56;  // items; their bytes, 16 each, then fit into a size_t
+  constexpr int64_t most = int64_t{1} << 56;  // items; their bytes, 16 each, then fit into 64 bits
   Memory* const memory = Memory::current();
-  if (memory != nullptr) memory->need(static_cast<size_t>(std::min(count, most)) * sizeof(Value));
+  if (memory != nullptr) memory->need(static_cast<uint64_t>(std::min(count, most)) * sizeof(Value));
   to.reserve(to.size() + static_cast<size_t>(count));
 }
 

@@ -225,8 +225,8 @@ void multiply_large(ops::Context& context, const GemmKernel& kernel, const Produ
   const int64_t max_k = std::min<int64_t>(p.k, 64 * product_block);
   const int64_t columns = whole.packs_b ? std::min(p.n, max_columns_packed(kernel, max_k)) : p.n,
                 k_part = whole.packs_b ? max_k : p.k;
-  const size_t packed_bytes =
-      whole.packs_b ? static_cast<size_t>(k_part * (columns + kernel.tile_columns())) * kernel.size : 0;
+  const uint64_t packed_bytes =
+      whole.packs_b ? static_cast<uint64_t>(k_part * (columns + kernel.tile_columns())) * kernel.size : 0;
   const Scratch packed(*context.pool, packed_bytes);
   ScratchSlots slots(context, whole.group_bytes());
   for (int64_t begin = 0; begin < p.n; begin += columns) {
@@ -307,7 +307,7 @@ bool multiply_diagonal(ops::Context& context, const GemmKernel& kernel, const Pr
   if (!(p.dtype == Dtype::f32 ? is_diagonal<float>(p) : is_diagonal<double>(p))) return false;
   const bool lies = p.b.column == 1;
   const int64_t width = lies ? p.n : kernel.tile_columns();
-  const Scratch packed(*context.pool, lies ? 0 : static_cast<size_t>(p.k * width) * kernel.size);
+  const Scratch packed(*context.pool, lies ? 0 : static_cast<uint64_t>(p.k * width) * kernel.size);
   InterruptPolls polls(context);
   for (int64_t column = 0; column < p.n; column += width) {
     const int64_t columns = std::min(width, p.n - column);
@@ -398,8 +398,8 @@ GemmPlan::GemmPlan(const ops::Context& session, const GemmKernel& k, const Produ
     : kernel(k), p(product), context(session) {
   rows = Cut::into(p.m, kernel.tile_rows);
   vectors = Cut::into((p.n + kernel.width - 1) / kernel.width, kernel.tile_vectors);
-  const size_t b_bytes = static_cast<size_t>(p.k * p.n) * kernel.size,
-               a_bytes = static_cast<size_t>(p.m * p.k) * kernel.size;
+  const uint64_t b_bytes = static_cast<uint64_t>(p.k * p.n) * kernel.size,
+                 a_bytes = static_cast<uint64_t>(p.m * p.k) * kernel.size;
   // Packing pays with the number of tiles that read a panel; sooner where they would read it from beyond the
   // second-level cache.
   const int64_t small_product = b_bytes <= medium_bytes ? 16 : 2;

@@ -34,8 +34,8 @@ struct GemmPlan {
   GemmPlan(const ops::Context& context, const GemmKernel& kernel, const Product& product);
   int64_t columns_at(int64_t panel) const { return std::min(p.n, vectors.at(panel) * kernel.width); }
   // Of the packed right operand, if all of it is packed at once.
-  size_t packed_bytes() const {
-    return packs_b ? static_cast<size_t>(p.k * vectors.length * kernel.width) * kernel.size : 0;
+  uint64_t packed_bytes() const {
+    return packs_b ? static_cast<uint64_t>(p.k * vectors.length * kernel.width) * kernel.size : 0;
   }
   // Tiles of a group of rows, whose part of the left operand stays in the second-level cache.
   int64_t group_tiles() const { return std::clamp<int64_t>(192 / kernel.tile_rows, 1, rows.pieces); }
@@ -43,8 +43,8 @@ struct GemmPlan {
   int64_t pack_width() const { return (kernel.tile_rows + kernel.width - 1) / kernel.width * kernel.width; }
   int64_t pack_tiles() const { return pack_width() / kernel.tile_rows; }
   int64_t packs(int64_t tiles) const { return (tiles + pack_tiles() - 1) / pack_tiles(); }
-  size_t group_bytes() const {
-    return packs_a ? static_cast<size_t>(packs(group_tiles()) * pack_width() * product_block) * kernel.size : 0;
+  uint64_t group_bytes() const {
+    return packs_a ? static_cast<uint64_t>(packs(group_tiles()) * pack_width() * product_block) * kernel.size : 0;
   }
 };
 

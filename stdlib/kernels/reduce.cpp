@@ -101,7 +101,7 @@ void reduce(ops::Context& context, ReduceKind kind, const StridedInput& x, uint3
   if ((axes & ~group) == 0) return reduce_group(context, kind, x, first, last, static_cast<std::byte*>(out));
   const Dtype dtype = reduced_dtype(kind, x.dtype);
   StridedInput rest = without_axes(x, first, last, dtype, nullptr);
-  const Scratch scratch(*context.pool, static_cast<size_t>(elements_of(rest)) * size_of(dtype));
+  const Scratch scratch(*context.pool, static_cast<uint64_t>(elements_of(rest)) * size_of(dtype));
   rest.data = scratch.data();
   reduce_group(context, kind, x, first, last, scratch.data());
   reduce(context, kind, rest, axes & ~group, out);

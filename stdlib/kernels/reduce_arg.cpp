@@ -50,7 +50,7 @@ void search_rows(ops::Context& context, const ArgPass& pass) {
 
 void search_long_rows(ops::Context& context, const ArgPass& pass) {
   const int64_t parts = (pass.n + part_elements - 1) / part_elements;
-  const Scratch scratch(*context.pool, static_cast<size_t>(pass.results * parts) * sizeof(ArgState));
+  const Scratch scratch(*context.pool, static_cast<uint64_t>(pass.results * parts) * sizeof(ArgState));
   ArgState* states = reinterpret_cast<ArgState*>(scratch.data());
   parallel_units(context, pass.results * parts, 1, [&](int64_t begin, int64_t end) {
     for (int64_t unit = begin; unit < end; ++unit) {

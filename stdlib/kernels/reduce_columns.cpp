@@ -111,7 +111,7 @@ int64_t grain_of(const ColumnPlan& plan) {
 }
 
 void whole_columns(ops::Context& context, const ColumnPlan& plan) {
-  ScratchSlots slots(context, static_cast<size_t>(plan.slots() * plan.padded() + plan.packed_bytes()));
+  ScratchSlots slots(context, static_cast<uint64_t>(plan.slots() * plan.padded() + plan.packed_bytes()));
   parallel_units(context, plan.outer.elements() * plan.tiles, grain_of(plan), [&](int64_t begin, int64_t end) {
     const ScratchSlots::Slot slot(slots);
     for (int64_t number = begin; number < end; ++number) {
@@ -123,8 +123,8 @@ void whole_columns(ops::Context& context, const ColumnPlan& plan) {
 
 void split_columns(ops::Context& context, const ColumnPlan& plan) {
   const int64_t units = plan.outer.elements() * plan.tiles * plan.parts;
-  ScratchSlots slots(context, static_cast<size_t>(plan.slots() * plan.padded() + plan.packed_bytes()));
-  const Scratch partial(*context.pool, static_cast<size_t>(units * plan.padded()));
+  ScratchSlots slots(context, static_cast<uint64_t>(plan.slots() * plan.padded() + plan.packed_bytes()));
+  const Scratch partial(*context.pool, static_cast<uint64_t>(units * plan.padded()));
   parallel_units(context, units, grain_of(plan), [&](int64_t begin, int64_t end) {
     const ScratchSlots::Slot slot(slots);
     for (int64_t number = begin; number < end; ++number) {

@@ -62,7 +62,7 @@ int64_t part_elements(const GroupPass& pass) {
 
 void split_rows(ops::Context& context, const GroupPass& pass, int64_t part) {
   const int64_t parts = (pass.group_count + part - 1) / part;
-  const Scratch scratch(*context.pool, static_cast<size_t>(pass.outer_count * parts * lane_bytes));
+  const Scratch scratch(*context.pool, static_cast<uint64_t>(pass.outer_count * parts * lane_bytes));
   parallel_units(context, pass.outer_count * parts, 1, [&](int64_t begin, int64_t end) {
     for (int64_t unit = begin; unit < end; ++unit) {
       const std::byte* row = pass.data + pass.outer.offset(unit / parts) * pass.kernel.in_size;
@@ -104,7 +104,7 @@ void side_by_side_rows(ops::Context& context, const GroupPass& pass) {
   const Axes outer = pass.outer.without_last();
   const int64_t blocks = pass.group_count / kernel.block() + 1;
   ScratchSlots slots(
-      context, static_cast<size_t>(BlockCounter::slots_for(blocks) * kernel.lanes * side_width * kernel.acc_size));
+      context, static_cast<uint64_t>(BlockCounter::slots_for(blocks) * kernel.lanes * side_width * kernel.acc_size));
   const int64_t grain = std::max<int64_t>(1, parallel_elements / (pass.group_count * side_width));
   parallel_units(context, outer.elements() * tiles, grain, [&](int64_t begin, int64_t end) {
     const ScratchSlots::Slot slot(slots);

@@ -67,7 +67,7 @@ int64_t part_elements(const Pass& pass) {
 
 void long_rows(const Pass& pass) {
   const int64_t n = pass.x.reduced, part = part_elements(pass), parts = (n + part - 1) / part;
-  const Scratch scratch(*pass.context.pool, static_cast<size_t>(pass.x.kept * parts * lane_bytes));
+  const Scratch scratch(*pass.context.pool, static_cast<uint64_t>(pass.x.kept * parts * lane_bytes));
   const int64_t grain = std::max<int64_t>(1, pass.parallel() / std::min(part, n));
   parallel_units(pass.context, pass.x.kept * parts, grain, [&](int64_t begin, int64_t end) {
     for (int64_t unit = begin; unit < end; ++unit) {
@@ -143,8 +143,8 @@ Columns plan_columns(const Pass& pass) {
 void columns_of(const Pass& pass) {
   const Columns columns = plan_columns(pass);
   const int64_t units = columns.tiles * columns.parts, padded = columns.padded();
-  const Scratch partial(*pass.context.pool, static_cast<size_t>(units * padded));
-  ScratchSlots slots(pass.context, static_cast<size_t>(columns.slots() * padded));
+  const Scratch partial(*pass.context.pool, static_cast<uint64_t>(units * padded));
+  ScratchSlots slots(pass.context, static_cast<uint64_t>(columns.slots() * padded));
   const int64_t grain = std::max<int64_t>(1, pass.parallel() / (columns.tile * std::min(columns.part, pass.x.reduced)));
   parallel_units(pass.context, units, grain, [&](int64_t begin, int64_t end) {
     const ScratchSlots::Slot slot(slots);

@@ -148,7 +148,9 @@ Item* sort_items(Item* items, Item* room, int64_t n, InterruptPolls& polls) {
   if (!count_digits(items, n, counts, polls)) return nullptr;
   Item *from = items, *to = room;
   for (unsigned pass = 0; pass < passes<Item>; ++pass) {
-    const auto digit = [&](const Item& item) { return (digits_of(item) >> (pass * digit_bits)) & (digits - 1); };
+    const auto digit = [&](const Item& item) {
+      return static_cast<size_t>((digits_of(item) >> (pass * digit_bits)) & (digits - 1));
+    };
     std::array<int64_t, digits>& places = counts[pass];
     if (places[digit(from[0])] == n) continue;
     int64_t start = 0;
@@ -267,7 +269,7 @@ void sort_row_positions(const T* x, int64_t n, bool descending, Placed<KeyOf<T>>
 template <class Item, class Sort>
 void each_row(ops::Context& context, const SortedRows& x, size_t rooms, const Sort& sort) {
   if (x.length == 0) return;
-  const size_t bytes = rooms * static_cast<size_t>(x.length) * sizeof(Item);
+  const uint64_t bytes = rooms * static_cast<uint64_t>(x.length) * sizeof(Item);
   const int64_t row_grain = std::max<int64_t>(1, grain / x.length);
   if (x.rows <= row_grain) {
     const Scratch room(*context.pool, bytes);

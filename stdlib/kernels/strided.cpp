@@ -175,13 +175,13 @@ void pack_tile(const std::byte* data, int64_t rows, int64_t row_stride, int64_t 
 }
 
 namespace {
-size_t whole_lines(size_t bytes) { return (bytes + 63) / 64 * 64; }
+uint64_t whole_lines(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 }  // namespace
 
-ScratchSlots::ScratchSlots(ops::Context& context, size_t bytes_each)
+ScratchSlots::ScratchSlots(ops::Context& context, uint64_t bytes_each)
     : count_(std::clamp(context.threads, 1u, max_slots)),
-      bytes_each_(whole_lines(bytes_each)),
-      scratch_(*context.pool, count_ * bytes_each_) {}
+      bytes_each_(static_cast<size_t>(whole_lines(bytes_each))),
+      scratch_(*context.pool, count_ * whole_lines(bytes_each)) {}
 
 ScratchSlots::Slot::Slot(ScratchSlots& slots) : slots_(slots), index_(0) {
   for (;;) {  // at most `threads` bodies run, so a free one is found at once unless there are more than max_slots

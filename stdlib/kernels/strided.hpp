@@ -90,7 +90,7 @@ void pack_tile(const std::byte* data, int64_t rows, int64_t row_stride, int64_t 
 // most context.threads bodies run at a time; each takes a free slot.
 class ScratchSlots {
  public:
-  ScratchSlots(ops::Context& context, size_t bytes_each);
+  ScratchSlots(ops::Context& context, uint64_t bytes_each);  // OpError(out_of_memory)
   class Slot {
    public:
     explicit Slot(ScratchSlots& slots);

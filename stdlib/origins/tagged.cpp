@@ -96,7 +96,7 @@ TaggedCall::Seen TaggedCall::at(size_t leaf, int64_t number, Cause& cause) const
   if (kind_of(seen) != Kind::nan) return Seen::number;
   const uint64_t tag = tag_of(seen);
   if (tag == 0 || tag > causes_.size()) return Seen::unknown;
-  cause = causes_[tag - 1];
+  cause = causes_[static_cast<size_t>(tag) - 1];
   return Seen::cause;
 }
 

@@ -78,7 +78,7 @@ bool are_in_order(const Elements& e) {
 
 // The order `from` (null: as they stand) sorted by keys below `size`; equal ones keep their order.
 void sort_by(Pool& pool, const int64_t* keys, int64_t size, int64_t count, const int64_t* from, int64_t* to) {
-  const Scratch room(pool, static_cast<size_t>(size + 1) * sizeof(int64_t));
+  const Scratch room(pool, static_cast<uint64_t>(size + 1) * sizeof(int64_t));
   auto* places = room.as<int64_t>();
   std::fill_n(places, size + 1, int64_t{0});
   for (int64_t k = 0; k < count; ++k) ++places[keys[k] + 1];
@@ -101,7 +101,7 @@ void order_elements(ops::Context& context, const Elements& e, int64_t* order) {
     });
     return;
   }
-  const Scratch room(*context.pool, static_cast<size_t>(e.count) * sizeof(int64_t));
+  const Scratch room(*context.pool, static_cast<uint64_t>(e.count) * sizeof(int64_t));
   sort_by(*context.pool, e.columns, e.width, e.count, nullptr, room.as<int64_t>());
   kernels::poll_interrupt(context);
   sort_by(*context.pool, e.rows, e.height, e.count, room.as<int64_t>(), order);

@@ -216,7 +216,7 @@ class Solver {
 Scratch reserve_order(Pool& pool, const Pattern& pattern) {
   // Words that Eigen's orders take for each nonzero and column: estimated from its source.
   constexpr int64_t words_of_nonzero = 5, words_of_column = 12;
-  return Scratch(pool, static_cast<size_t>(words_of_nonzero * pattern.count + words_of_column * (pattern.rows + 1)) *
+  return Scratch(pool, static_cast<uint64_t>(words_of_nonzero * pattern.count + words_of_column * (pattern.rows + 1)) *
                            sizeof(int64_t));
 }
 
@@ -239,7 +239,7 @@ void WordRow::push(double number) { push(std::bit_cast<int64_t>(number)); }
 
 void WordRow::reserve(int64_t count) {
   if (count <= room_) return;
-  Scratch larger(*pool_, static_cast<size_t>(count) * sizeof(int64_t));
+  Scratch larger(*pool_, static_cast<uint64_t>(count) * sizeof(int64_t));
   std::copy_n(data(), count_, larger.as<int64_t>());
   std::swap(memory_, larger);
   room_ = count;

@@ -13,7 +13,7 @@ namespace covec::sparse {
 template <class T>
 class Array {
  public:
-  Array(Pool& pool, int64_t count) : memory_(pool, static_cast<size_t>(std::max<int64_t>(1, count)) * sizeof(T)) {}
+  Array(Pool& pool, int64_t count) : memory_(pool, static_cast<uint64_t>(std::max<int64_t>(1, count)) * sizeof(T)) {}
   Array(Pool& pool, int64_t count, T value) : Array(pool, count) {
     std::fill_n(memory_.template as<T>(), count, value);
   }

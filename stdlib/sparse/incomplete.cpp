@@ -30,7 +30,7 @@ bool has_diagonal(const Pattern& pattern) {
 }
 
 int64_t factor_incomplete(ops::Context& context, const Pattern& pattern, double* values) {
-  const Scratch room(*context.pool, static_cast<size_t>(std::max<int64_t>(1, pattern.columns)) * sizeof(int64_t));
+  const Scratch room(*context.pool, static_cast<uint64_t>(std::max<int64_t>(1, pattern.columns)) * sizeof(int64_t));
   auto* place_of = room.as<int64_t>();  // of each column in the row that is worked at, −1: it has none
   std::fill_n(place_of, pattern.columns, int64_t{-1});
   kernels::InterruptPolls polls(context);

@@ -20,8 +20,9 @@ using Permutation = Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, Ind
 
 template <class Index>
 Matrix<Index> ones_at(const Pattern& pattern) {
-  Matrix<Index> matrix(pattern.columns, pattern.rows);
-  matrix.resizeNonZeros(pattern.count);
+  const auto index = [](int64_t count) { return static_cast<Eigen::Index>(size_for<double>(count)); };
+  Matrix<Index> matrix(index(pattern.columns), index(pattern.rows));
+  matrix.resizeNonZeros(index(pattern.count));
   std::copy_n(pattern.starts, pattern.rows + 1, matrix.outerIndexPtr());
   std::copy_n(pattern.indices, pattern.count, matrix.innerIndexPtr());
   std::fill_n(matrix.valuePtr(), pattern.count, 1.0);
@@ -41,7 +42,8 @@ template <class Index>
 void columns_order(const Pattern& by_columns, int64_t* order) {
   Permutation<Index> permutation;
   Eigen::COLAMDOrdering<Index>()(ones_at<Index>(by_columns), permutation);
-  for (int64_t column = 0; column < by_columns.rows; ++column) order[permutation.indices()[column]] = column;
+  const auto columns = static_cast<Eigen::Index>(by_columns.rows);
+  for (Eigen::Index column = 0; column < columns; ++column) order[permutation.indices()[column]] = column;
 }
 
 }  // namespace

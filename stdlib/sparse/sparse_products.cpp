@@ -10,7 +10,7 @@ namespace covec::sparse {
 
 namespace {
 
-Scratch integers(Pool& pool, int64_t count) { return Scratch(pool, static_cast<size_t>(count) * sizeof(int64_t)); }
+Scratch integers(Pool& pool, int64_t count) { return Scratch(pool, static_cast<uint64_t>(count) * sizeof(int64_t)); }
 
 // Which columns the row has that is worked at: those that hold its number.
 class Marks {
@@ -76,7 +76,7 @@ void multiply_masked(ops::Context& context, const MaskedProduct<T>& product) {
   const Rows<T> left(*context.pool, product.a), right(*context.pool, product.b);
   const Pattern &a = left.pattern(), &b = right.pattern(), &pattern = product.pattern;
   Marks marks(*context.pool, pattern.columns);
-  const Scratch room(*context.pool, static_cast<size_t>(std::max<int64_t>(1, pattern.columns)) * sizeof(T));
+  const Scratch room(*context.pool, static_cast<uint64_t>(std::max<int64_t>(1, pattern.columns)) * sizeof(T));
   T* sums = room.as<T>();
   kernels::InterruptPolls polls(context);
   for (int64_t row = 0; row < pattern.rows; ++row) {

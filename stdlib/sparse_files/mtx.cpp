@@ -24,9 +24,9 @@ enum class Symmetry : uint8_t { general, symmetric, skew };
 
 class Reader {
  public:
-  explicit Reader(const File& file) : file_(file), room_(file.pool(), std::max<size_t>(1, file.size())) {
+  explicit Reader(const File& file) : file_(file), room_(file.pool(), std::max<uint64_t>(1, file.size())) {
     file.read(0, room_.data(), file.size());
-    text_ = std::string_view(room_.as<char>(), file.size());
+    text_ = std::string_view(room_.as<char>(), static_cast<size_t>(file.size()));
   }
 
   Coordinates read() {

@@ -18,7 +18,7 @@ constexpr size_t longest_format_file = 4096;  // bytes of format.npy, which has 
 // The letters behind the header of an array of one text, bytes or UCS-4.
 std::string text_of_npy(MemberSource& source) {
   if (source.size() > longest_format_file) source.fail("the text is too long");
-  std::string bytes(source.size(), '\0');
+  std::string bytes(static_cast<size_t>(source.size()), '\0');
   source.read(bytes.data(), bytes.size());
   const size_t end = bytes.find('\n');
   if (end == std::string::npos) source.fail("it is no array of one text");

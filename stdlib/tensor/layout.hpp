@@ -20,7 +20,6 @@ struct Tensor::Layout {
   static constexpr size_t dims = sizeof(Tensor);                 // int64_t[rank], then the strides: int64_t[rank]
   static constexpr size_t storage_references = offsetof(Storage, references);  // uint32_t
   static constexpr size_t storage_read_only = offsetof(Storage, read_only);    // one byte
-  static_assert(sizeof(Tensor) == object_bytes);
 };
 #pragma GCC diagnostic pop
 using TensorLayout = Tensor::Layout;

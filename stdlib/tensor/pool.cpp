@@ -107,7 +107,7 @@ Pool::~Pool() {
 Pool* Pool::create(uint64_t limit_bytes) {
   Pool* pool = new Pool;
   const uint64_t memory = gate::usable_memory();
-  pool->account_.limit = limit_bytes != 0 ? limit_bytes : memory / 4 * 3;
+  pool->set_limit(limit_bytes != 0 ? limit_bytes : memory / 4 * 3);
   pool->kept_bound_ = memory / 4;
   pool->fill_reserve();
   return pool;
@@ -123,8 +123,9 @@ void Pool::release() {
   }
 }
 
-void* Pool::allocate_slow(size_t bytes) {
-  expect_room(bytes);
+void* Pool::allocate_slow(uint64_t wanted) {
+  expect_room(wanted);
+  const auto bytes = static_cast<size_t>(wanted);  // which is as much, as there is room for it
   void* block = is_small(bytes) ? chunks_.carve(small_class(bytes) * small_step)
                 : guarded_      ? guarded_->take(bytes)
                                 : take_large(bytes);
@@ -200,13 +201,13 @@ void Pool::trim() {
   if (guarded_) guarded_->trim();
 }
 
-void Pool::expect_room(size_t bytes) {
+void Pool::expect_room(uint64_t bytes) {
   if (!has_room(bytes) && cache_ != nullptr) cache_->drop();
   if (!has_room(bytes)) fail(message("out_of_memory"), {human_bytes(bytes), human_bytes(account_.limit)});
 }
 
 // Charges share the limit with kept blocks, as blocks do.
-void Pool::make_room(size_t bytes) {
+void Pool::make_room(uint64_t bytes) {
   expect_room(bytes);
   evict(account_.limit - account_.used - bytes);
 }
@@ -225,6 +226,12 @@ void Pool::relieve() noexcept {
 void Pool::fill_reserve() noexcept {
   constexpr size_t enough = 96 << 10;  // less than what the system maps by itself: it can be split
   if (reserve_ == nullptr) reserve_ = std::malloc(enough);
+}
+
+void refuse_items(int64_t count, size_t bytes_each) {
+  uint64_t bytes;
+  if (__builtin_mul_overflow(count, bytes_each, &bytes)) bytes = UINT64_MAX;
+  fail(message("out_of_memory"), {human_bytes(bytes), human_bytes(Pool::largest)});
 }
 
 std::string human_bytes(uint64_t bytes) {

@@ -39,11 +39,15 @@ class Pool final : public Memory, public ObjectOwner {
   // The pool lives until its session has released it and the last block has come back.
   static Pool* create(uint64_t limit_bytes = 0);  // 0: three quarters of the memory that the process may have
   void release();                                 // by the session, once
+  // Bytes of a block: beyond this a size is absurd whatever the limit. With 32 bits a block that is rounded up to twice
+  // as many still has differences of addresses.
+  static constexpr uint64_t largest = uint64_t{1} << (sizeof(size_t) == 8 ? 56 : 30);
 
-  // 64-byte aligned (at least). Throws OpError(out_of_memory) beyond the limit or when the system has none.
-  void* allocate(size_t bytes) {
+  // 64-byte aligned (at least). Throws OpError(out_of_memory) beyond the limit or when the system has none. The number
+  // of bytes has 64 bits also where a size_t has 32: what does not fit into one is refused here.
+  void* allocate(uint64_t bytes) {
     if (is_small(bytes)) {
-      const size_t size_class = small_class(bytes);
+      const size_t size_class = small_class(static_cast<size_t>(bytes));
       if (Free* block = small_[size_class]; block != nullptr && account_.used + bytes <= account_.limit) {
         small_[size_class] = block->next;
         hand_out(bytes);
@@ -97,23 +101,22 @@ class Pool final : public Memory, public ObjectOwner {
   static constexpr bool keeps = COVEC_POOL_KEEPS;
   // Bytes: a cache line, and of the largest small block.
   static constexpr size_t small_step = 64, small_limit = 1024;
-  static constexpr size_t largest = size_t{1} << 56;  // beyond this a size is absurd whatever the limit
-  bool is_small(size_t bytes) const { return bytes <= small_limit && small_blocks_; }
+  bool is_small(uint64_t bytes) const { return bytes <= small_limit && small_blocks_; }
   static size_t small_class(size_t bytes) { return bytes == 0 ? 1 : (bytes + small_step - 1) / small_step; }
-  void hand_out(size_t bytes) {
+  void hand_out(uint64_t bytes) {
     account_.used += bytes;
     if (account_.used > account_.peak) account_.peak = account_.used;
     ++account_.allocations;
     ++held_;
   }
-  void* allocate_slow(size_t bytes);
+  void* allocate_slow(uint64_t bytes);
   void deallocate_slow(void* block, size_t bytes);
   void* take_large(size_t bytes);
   void keep_large(void* block, size_t bytes);
   void evict(uint64_t target);
-  bool has_room(size_t bytes) const { return bytes <= largest && account_.used + bytes <= account_.limit; }
-  void expect_room(size_t bytes);
-  void make_room(size_t bytes) override;
+  bool has_room(uint64_t bytes) const { return bytes <= largest && account_.used + bytes <= account_.limit; }
+  void expect_room(uint64_t bytes);
+  void make_room(uint64_t bytes) override;
   void nothing_held() noexcept override;
 
   bool small_blocks_ = keeps;  // false: each is treated as a large one
@@ -129,5 +132,17 @@ class Pool final : public Memory, public ObjectOwner {
 
 // "8.0 TB": for messages and for people.
 std::string human_bytes(uint64_t bytes);
+
+[[noreturn]] void refuse_items(int64_t count, size_t bytes_each);
+
+// The size of a container of `count` items, an extent. OpError(out_of_memory) if a size_t of 32 bits does not hold
+// their bytes; one of 64 bits leaves it to the container to find that there are too many.
+template <class T>
+size_t size_for(int64_t count) {
+  if constexpr (sizeof(size_t) < sizeof(int64_t)) {
+    if (static_cast<uint64_t>(count) > Pool::largest / sizeof(T)) refuse_items(count, sizeof(T));
+  }
+  return static_cast<size_t>(count);
+}
 
 }  // namespace covec

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -12,8 +13,8 @@ namespace covec {
 class Scratch {
  public:
   Scratch() = default;
-  Scratch(Pool& pool, size_t bytes)
-      : pool_(&pool), bytes_(bytes), data_(static_cast<std::byte*>(pool.allocate(bytes))) {}
+  Scratch(Pool& pool, uint64_t bytes)  // OpError(out_of_memory)
+      : pool_(&pool), bytes_(static_cast<size_t>(bytes)), data_(static_cast<std::byte*>(pool.allocate(bytes))) {}
   Scratch(Scratch&& other) noexcept { *this = std::move(other); }
   Scratch& operator=(Scratch&& other) noexcept {
     std::swap(pool_, other.pool_);

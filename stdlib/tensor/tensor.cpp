@@ -14,11 +14,11 @@ namespace covec {
 
 namespace {
 
-size_t bytes_of(Dtype dtype, int64_t elements) {
-  size_t bytes;
+uint64_t bytes_of(Dtype dtype, int64_t elements) {
+  uint64_t bytes;
   if (elements == std::numeric_limits<int64_t>::max() ||
-      __builtin_mul_overflow(static_cast<size_t>(elements), size_of(dtype), &bytes)) {
-    return std::numeric_limits<size_t>::max();  // the pool refuses it
+      __builtin_mul_overflow(static_cast<uint64_t>(elements), size_of(dtype), &bytes)) {
+    return std::numeric_limits<uint64_t>::max();  // the pool refuses it
   }
   return bytes;
 }
@@ -35,12 +35,12 @@ void release_storage(Storage* storage) noexcept {
   storage->pool->deallocate(storage, sizeof(Storage));
 }
 
-Storage* make_storage(Pool& pool, size_t bytes) {
+Storage* make_storage(Pool& pool, uint64_t bytes) {
   auto* storage = ::new (pool.allocate(sizeof(Storage))) Storage;
   storage->pool = &pool;
-  storage->bytes = bytes;
   try {
     storage->data = static_cast<std::byte*>(pool.allocate(bytes));
+    storage->bytes = static_cast<size_t>(bytes);
   } catch (...) {
     pool.deallocate(storage, sizeof(Storage));
     throw;
@@ -89,7 +89,7 @@ void Tensor::set_strides(std::span<const int64_t> strides) {
 }
 
 [[gnu::always_inline]] inline Tensor* Tensor::make(Pool& pool, Dtype dtype, unsigned rank, int64_t size) {
-  const size_t bytes = bytes_of(dtype, size);
+  const uint64_t bytes = bytes_of(dtype, size);
   const bool inside = bytes <= inline_bytes && !pool.guarded();
   Storage* storage = inside ? nullptr : make_storage(pool, bytes);
   Tensor* tensor;
@@ -143,7 +143,7 @@ Value Tensor::view(const Value& base, std::byte* data, const Shape& shape, std::
     return Value::scalar(from.dtype(), data);
   }
   const int64_t size = shape.elements();
-  const size_t bytes = bytes_of(from.dtype(), size);
+  const uint64_t bytes = bytes_of(from.dtype(), size);
   if (size == std::numeric_limits<int64_t>::max()) from.pool().allocate(bytes);  // a broadcast beyond counting: throws
   if (size == 0) return make_tensor(from.pool(), from.dtype(), shape);
   Tensor* header = make_header(from.pool(), from.dtype(), shape, size);
@@ -196,7 +196,7 @@ Value Tensor::share(Pool& pool, Dtype dtype, const Shape& shape, void* data, boo
   }
   *storage = Storage{.pool = &pool,
                      .data = tensor->data_,
-                     .bytes = bytes_of(dtype, tensor->size()),
+                     .bytes = static_cast<size_t>(bytes_of(dtype, tensor->size())),  // which are there
                      .release = release != nullptr ? release : [](void*) {},
                      .owner = owner,
                      .read_only = read_only};

@@ -98,7 +98,10 @@ class Tensor : public TensorHeader {
   static Tensor* make_header(Pool& pool, Dtype dtype, unsigned rank, int64_t size, bool with_elements);
   static Tensor* make_header(Pool& pool, Dtype dtype, const Shape& shape, int64_t size);  // no elements yet
   static Tensor* make(Pool& pool, Dtype dtype, unsigned rank, int64_t size);              // no dimensions yet
-  static size_t header_bytes(unsigned rank) { return (sizeof(Tensor) + 2 * sizeof(int64_t) * rank + 63) / 64 * 64; }
+  static size_t header_bytes(unsigned rank) {
+    static_assert(sizeof(Tensor) == object_bytes);
+    return (sizeof(Tensor) + 2 * sizeof(int64_t) * rank + 63) / 64 * 64;
+  }
   void set_row_major();
   void set_strides(std::span<const int64_t> strides);
   bool overlaps_itself() const;

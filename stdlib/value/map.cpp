@@ -75,7 +75,7 @@ uint32_t Map::place_of(const Value& key) const {
     return nowhere;
   }
   const size_t mask = table_.size() - 1;
-  for (size_t at = hash_of(key) & mask; table_[at] != nowhere; at = (at + 1) & mask) {
+  for (size_t at = static_cast<size_t>(hash_of(key)) & mask; table_[at] != nowhere; at = (at + 1) & mask) {
     const Value& there = keys_[table_[at]];
     if (!there.is_unbound() && same_key(there, key)) return table_[at];
   }
@@ -93,7 +93,7 @@ void Map::set_all(const Map& from) {
 
 void Map::index(uint32_t place) {
   const size_t mask = table_.size() - 1;
-  size_t at = hash_of(keys_[place]) & mask;
+  size_t at = static_cast<size_t>(hash_of(keys_[place])) & mask;
   while (table_[at] != nowhere) at = (at + 1) & mask;
   table_[at] = place;
 }

@@ -4,6 +4,7 @@
 // session runs then. Objects made outside of any session are charged to nobody. Start at MemoryCharge.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -39,29 +40,30 @@ class Memory {
   };
 
   const MemoryAccount& account() const { return account_; }
-  void set_limit(uint64_t bytes) { account_.limit = bytes; }
+  // What is below the limit is a size_t, too, where that has 32 bits.
+  void set_limit(uint64_t bytes) { account_.limit = std::min<uint64_t>(bytes, SIZE_MAX); }
   void reset_peak() { account_.peak = account_.used; }
 
   // Throws OpError(out_of_memory) beyond the limit.
-  void charge(size_t bytes) {
+  void charge(uint64_t bytes) {
     need(bytes);
     account_.used += bytes;
     if (account_.used > account_.peak) account_.peak = account_.used;
     ++held_;
   }
-  void give_back(size_t bytes) noexcept {
+  void give_back(uint64_t bytes) noexcept {
     account_.used -= bytes;
     if (--held_ == 0) [[unlikely]]
       nothing_held();
   }
   // The same charge with another number of bytes.
-  void change(size_t from, size_t to) {
+  void change(uint64_t from, uint64_t to) {
     if (to > from) need(to - from);
     account_.used += to - from;
     if (account_.used > account_.peak) account_.peak = account_.used;
   }
   // There would be room for as many more.
-  void need(size_t bytes) {
+  void need(uint64_t bytes) {
     if (account_.used + account_.kept + bytes > account_.limit) [[unlikely]]
       make_room(bytes);
   }
@@ -71,7 +73,7 @@ class Memory {
  protected:
   Memory() = default;
   ~Memory() = default;
-  virtual void make_room(size_t bytes) = 0;  // or throws
+  virtual void make_room(uint64_t bytes) = 0;  // or throws
   virtual void nothing_held() noexcept = 0;
 
   MemoryAccount account_;
@@ -84,7 +86,7 @@ class Memory {
 // What one object takes, from its beginning to its end.
 class MemoryCharge {
  public:
-  explicit MemoryCharge(size_t bytes) : memory_(Memory::current()), bytes_(bytes) {
+  explicit MemoryCharge(uint64_t bytes) : memory_(Memory::current()), bytes_(bytes) {
     if (memory_ != nullptr) memory_->charge(bytes);
   }
   ~MemoryCharge() {
@@ -92,14 +94,14 @@ class MemoryCharge {
   }
   MemoryCharge(const MemoryCharge&) = delete;
   MemoryCharge& operator=(const MemoryCharge&) = delete;
-  void change(size_t bytes) {
+  void change(uint64_t bytes) {
     if (memory_ != nullptr) memory_->change(bytes_, bytes);
     bytes_ = bytes;
   }
 
  private:
   Memory* const memory_;
-  size_t bytes_;
+  uint64_t bytes_;
 };
 
 // With what the system keeps for each block.

@@ -31,7 +31,7 @@ class TensorHeader : public Object {
   ~TensorHeader() = default;
 
   // The whole object (a Tensor) is that long; dimensions and strides follow it.
-  static constexpr size_t object_bytes = 48;
+  static constexpr size_t object_bytes = sizeof(void*) == 8 ? 48 : 32;
   int64_t* extents() { return reinterpret_cast<int64_t*>(reinterpret_cast<std::byte*>(this) + object_bytes); }
   const int64_t* extents() const {
     return reinterpret_cast<const int64_t*>(reinterpret_cast<const std::byte*>(this) + object_bytes);

@@ -48,7 +48,7 @@ int64_t Iteration::known_length_of(const Value& iterable, Span span, const Frame
 Value Iteration::item_of(const Value& iterable, int64_t index, Span span, const Frame& f) const {
   const ops::Context& context = applier_.builder().context();
   if (iterable.is(ObjectKind::list)) return new_item(context, iterable.list().item(static_cast<size_t>(index)));
-  if (iterable.is(ObjectKind::tuple)) return iterable.tuple().items[index];
+  if (iterable.is(ObjectKind::tuple)) return iterable.tuple().items[static_cast<size_t>(index)];
   if (iterable.is(ObjectKind::sequence)) {
     try {
       return new_item(context, iterable.sequence().at(applier_.builder(), index));

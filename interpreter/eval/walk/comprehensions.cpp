@@ -221,7 +221,7 @@ void Comprehensions::warn_of_pairs(const Clause& clause, const Value& over, Fram
       over.is(ObjectKind::list) || over.is(ObjectKind::tuple) ? children(over) : nullptr;
   const Shape shape = is_operand(shaped_part(over)) ? logical_type(shaped_part(over)).shape : Shape();
   const bool tuples = items != nullptr && !items->empty() && items->front().is(ObjectKind::tuple) &&
-                      children(items->front())->size() == static_cast<size_t>(count);
+                      std::ssize(*children(items->front())) == count;
   if (!tuples && !(shape.rank() > 1 && shape[1] == Dim(count))) return;
   const std::string names(clause.names);
   Value args[2] = {Value(true),

@@ -106,7 +106,7 @@ void UpdatePath::update_item(Value& place, const core::Target& target, size_t st
   if (at.spec.item(0) != ops::IndexSpec::Item::at) parts_.reporter.fail(row("ellipsis_list"), {what}, {{span, ""}}, f);
   const size_t items = list ? place.list().size() : place.tuple().items.size();
   const int64_t length = static_cast<int64_t>(items);
-  const int64_t index = parts_.indexing.position(at.items[0], length, what, at.spans[0], f);
+  const auto index = static_cast<size_t>(parts_.indexing.position(at.items[0], length, what, at.spans[0], f));
   if (!place.unique()) place = list ? make_list(place.list().items()) : make_tuple(place.tuple().items);
   const auto further = [&](Value& item) {
     update(item, target, step + 1, path, change, f);

@@ -171,7 +171,7 @@ void Updates::unpack(const Value& value, const core::Target& target, Span value_
     const int64_t count = i == target.rest ? length - wanted + 1 : 1;
     Value part = i == target.rest ? slice_of(value, at, count, value_span, f)
                                   : parts_.iteration.item_of(value, at, value_span, f);
-    assign(*target.parts[i], std::move(part), value_span, f);
+    assign(*target.parts[static_cast<size_t>(i)], std::move(part), value_span, f);
     at += count;
   }
 }
@@ -235,8 +235,9 @@ bool Updates::has_field(const Value& root, const core::Target& target, const Pat
       const IndexValues& index = path.steps[i];
       if (index.spec.items() != 1 || index.spec.item(0) != ops::IndexSpec::Item::at || at->is(ObjectKind::record))
         return false;
-      at = &(*items)[parts_.indexing.position(index.items[0], static_cast<int64_t>(items->size()), "a list",
-                                              index.spans[0], f)];
+      const auto length = static_cast<int64_t>(items->size());
+      at =
+          &(*items)[static_cast<size_t>(parts_.indexing.position(index.items[0], length, "a list", index.spans[0], f))];
     }
   }
   if (at->is(ObjectKind::record)) return at->record().find(name) != nullptr;

@@ -220,7 +220,7 @@ Value example_by_example(ops::Builder& b, Dim size, BatchView view, std::string_
     }
   }
   std::vector<Value> results;
-  results.reserve(static_cast<size_t>(size.number()));
+  results.reserve(size_for<Value>(size.number()));
   uint64_t calls = restart.random.calls;
   for (int64_t example = 0; example < size.number(); ++example) {
     kernels::poll_interrupt(context);

@@ -309,7 +309,7 @@ Value make_plan(ops::Builder& b, Value f, const SparsePattern& pattern, ColorKin
                 PlanArguments arguments) {
   // What the colouring takes for a while: a few numbers for each entry, row and column.
   const auto count = static_cast<size_t>(pattern.indices.tensor().size());
-  const MemoryCharge charge(40 * (count + static_cast<size_t>(pattern.rows + pattern.columns)));
+  const MemoryCharge charge(40 * (count + static_cast<uint64_t>(pattern.rows + pattern.columns)));
   const sparse::Graph graph = graph_of(pattern);
   const sparse::Coloring coloring = sparse::color(b.context(), graph, kind);
   constexpr int64_t none[] = {0};

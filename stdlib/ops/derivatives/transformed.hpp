@@ -38,7 +38,7 @@ class Transformed : public Callable {
 
 // Parameters have numbers: those of the positional arguments that they take, of which a rest takes any number; behind a
 // rest, what can only be given by name has numbers from here on.
-inline constexpr size_t by_name = size_t{1} << 32;
+inline constexpr size_t by_name = size_t{1} << (sizeof(size_t) == 8 ? 32 : 31);
 // The number of a parameter that stands at a place in the definition.
 size_t number_at(const Callable& function, int place);
 

@@ -52,8 +52,7 @@ Value repeat(Builder&, Call& call) {
   const std::string& text = call.args[of].string().text;
   if (count < 1 || text.empty()) return make_string("");
   size_t size = 0;
-  if (__builtin_mul_overflow(text.size(), static_cast<size_t>(count), &size) || size > text.max_size())
-    fail(message("system_memory"));
+  if (__builtin_mul_overflow(text.size(), count, &size) || size > text.max_size()) fail(message("system_memory"));
   if (Memory* memory = Memory::current()) memory->need(size);
   std::string out;
   out.reserve(size);

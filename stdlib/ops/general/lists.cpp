@@ -53,7 +53,7 @@ Value slice(Builder&, Call& call) {
 Value at(Builder&, Call& call) {
   const std::vector<Value>& items = call.args[0].list().items();
   const auto index = static_cast<uint64_t>(integer_of(call.args[1]));
-  return index < items.size() ? items[index] : call.args[2];
+  return index < items.size() ? items[static_cast<size_t>(index)] : call.args[2];
 }
 
 Value put(Builder&, Call& call) {
@@ -67,11 +67,11 @@ Value put(Builder&, Call& call) {
 
 Value cut(Builder&, Call& call) {
   Value& xs = call.args[0];
-  const auto count = static_cast<size_t>(integer_of(call.args[1]));
+  const auto count = static_cast<uint64_t>(integer_of(call.args[1]));
   const std::vector<Value>& items = xs.list().items();
   if (items.size() <= count) return std::move(xs);
   if (!xs.unique()) return make_list({items.begin(), items.begin() + static_cast<ptrdiff_t>(count)});
-  xs.list().cut(count);
+  xs.list().cut(static_cast<size_t>(count));
   return std::move(xs);
 }
 

@@ -160,7 +160,7 @@ int64_t* put_true(const MaskRow& row, int64_t* to) {
 }
 
 Scratch scratch_of(Pool& pool, int64_t integers) {
-  return Scratch(pool, static_cast<size_t>(integers) * sizeof(int64_t));
+  return Scratch(pool, static_cast<uint64_t>(integers) * sizeof(int64_t));
 }
 
 void add_mask(Pool& pool, Parts& parts, const IndexItem& item, const Value& mask, const Source& x) {

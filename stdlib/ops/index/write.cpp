@@ -219,7 +219,7 @@ constexpr int64_t between_polls = 1 << 16;  // places
 
 // By a bit for each element of x.
 bool repeats_in_bits(Builder& builder, std::span<const int64_t> offsets, int64_t elements) {
-  std::vector<bool> named(static_cast<size_t>(elements));
+  std::vector<bool> named(size_for<bool>(elements));
   for (size_t i = 0; i < offsets.size(); ++i) {
     if (i % between_polls == 0) kernels::poll_interrupt(builder.context());
     std::vector<bool>::reference place = named[static_cast<size_t>(offsets[i])];

@@ -28,7 +28,7 @@ using kernels::Grid;
 // 1 or −1, of an orthogonal matrix, which is lost.
 template <class T>
 T orthogonal_determinant(Context& context, Dense<T> q) {
-  std::vector<int64_t> order(static_cast<size_t>(q.rows));
+  std::vector<int64_t> order(size_for<int64_t>(q.rows));
   int sign = kernels::factor_lu(context, q, order.data());
   for (int64_t i = 0; i < q.rows; ++i) sign = q(i, i) < 0 ? -sign : sign;
   return T(sign);
@@ -43,7 +43,7 @@ struct Basis {
   std::vector<T> s;
 
   Basis(Builder& builder, const Call& call, Stack& a, int64_t number)
-      : context(builder.context()), n(a.rows), ut(context, n, n), vt(context, n, n), s(static_cast<size_t>(n)) {
+      : context(builder.context()), n(a.rows), ut(context, n, n), vt(context, n, n), s(size_for<T>(n)) {
     if (!kernels::decompose_svd(context, a.at<T>(number), n, n, false, ut.row(0), s.data(), vt.row(0))) {
       fail_decomposition(call, number, a.count);
     }

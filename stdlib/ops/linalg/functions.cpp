@@ -108,7 +108,7 @@ bool is_symmetric(const Arithmetic& m, const Grid<double>& a) {
 // V·√w·Vᵀ; eigenvalues below 0 by rounding count as 0.
 bool symmetric_root(const Arithmetic& m, const Grid<double>& a, const Grid<double>& to) {
   const Grid<double> vt = m.grid(), scaled = m.grid();
-  std::vector<double> w(static_cast<size_t>(m.n));
+  std::vector<double> w(size_for<double>(m.n));
   if (!kernels::decompose_eigh(m.context, a.row(0), m.n, w.data(), vt.row(0))) return false;
   const double largest = w.empty() ? 0 : std::max(std::abs(w.front()), std::abs(w.back()));
   const double least = -static_cast<double>(m.n) * std::numeric_limits<double>::epsilon() * largest;

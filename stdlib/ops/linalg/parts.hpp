@@ -65,7 +65,7 @@ auto with_float(Dtype dtype, F f) {
 
 template <class T>
 Scratch numbers(Builder& builder, int64_t count) {
-  return Scratch(builder.pool(), static_cast<size_t>(count) * sizeof(T));
+  return Scratch(builder.pool(), static_cast<uint64_t>(count) * sizeof(T));
 }
 
 // Real matrices in rules. ComplexMatrices has the same words, so that one rule can serve both (fields.hpp).

@@ -226,7 +226,7 @@ Value packed_roots_eager(Builder& builder, Call& call) {
   Stack packed = Stack::empty(builder, type.dtype, type.shape);
   with_float(type.dtype, [&](auto element) {
     using T = decltype(element);
-    std::vector<std::complex<T>> p(static_cast<size_t>(count));
+    std::vector<std::complex<T>> p(size_for<std::complex<T>>(count));
     for (int64_t number = 0; number < packed.count && count > 0; ++number) {
       for (int64_t i = 0; i < count; ++i) {
         const int64_t at = number * count + i;

@@ -5,6 +5,7 @@
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/polynomial/family.hpp"
+#include "stdlib/tensor/pool.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
@@ -43,7 +44,7 @@ Value polyder_eager(Builder& builder, Call& call) {
 std::vector<Value> constants(Builder& builder, Call& call, int64_t m, Dtype dtype) {
   const Value& k = call.args[of_k];
   constexpr std::string_view must_be = "a number, or a number for each of the `m` times";
-  if (k.is_none()) return std::vector<Value>(static_cast<size_t>(m), Value::number(dtype, 0.0));
+  if (k.is_none()) return std::vector<Value>(size_for<Value>(m), Value::number(dtype, 0.0));
   std::vector<Value> numbers;
   if (k.is(ObjectKind::tuple) || k.is(ObjectKind::list)) {
     numbers = *children(k);

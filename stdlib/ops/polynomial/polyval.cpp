@@ -7,6 +7,7 @@
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/polynomial/family.hpp"
+#include "stdlib/tensor/pool.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -73,7 +74,7 @@ const Entry& expect_points_entry() {
 // The powers of x as columns, the highest first.
 Value powers_of(Steps& steps, const Value& x, int64_t degree) {
   const Type type = logical_type(x);
-  std::vector<Value> columns(static_cast<size_t>(degree) + 1);
+  std::vector<Value> columns(size_for<Value>(degree) + 1);
   Value power = steps.broadcast_to(steps.number(1, type.dtype), type.shape);
   for (size_t i = columns.size(); i-- > 0;) {
     columns[i] = power;

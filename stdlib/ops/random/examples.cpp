@@ -145,7 +145,7 @@ Value floats_under_keys(Builder& builder, const Call& call, std::span<const uint
 
 void append_example_keys(const Context& context, uint64_t key, int64_t count, std::vector<uint64_t>& keys) {
   const size_t before = keys.size();
-  keys.resize(before + static_cast<size_t>(count));
+  keys.resize(before + size_for<uint64_t>(count));
   draw_kernel(context, Numbers::words).example_keys(keys.data() + before, count, key);
 }
 

@@ -147,7 +147,7 @@ Value exchange_value(Builder& b, Call& call) {
     exchange(joined, std::as_bytes(std::span(packed)), {}, with);
     return Value();
   }
-  std::string received(all[static_cast<size_t>(with.from)].bytes, '\0');
+  std::string received(static_cast<size_t>(all[static_cast<size_t>(with.from)].bytes), '\0');
   exchange(joined, std::as_bytes(std::span(packed)), std::as_writable_bytes(std::span(received)), with);
   cluster::ByteReader in(received);
   return get_value(b.pool(), in);

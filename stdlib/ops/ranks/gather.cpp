@@ -70,7 +70,7 @@ class Join {
     for (size_t rank = 0; rank < sizes_.size(); ++rank) {
       Type type = type_;
       type.shape[axis_] = Dim(extents_[rank]);
-      pieces.push_back(view_of(builder_.pool(), type, {at, sizes_[rank]}));
+      pieces.push_back(view_of(builder_.pool(), type, {at, static_cast<size_t>(sizes_[rank])}));
       at += sizes_[rank];
     }
     return pieces;

@@ -52,7 +52,7 @@ struct Agreement {
 Agreement agree(Joined& joined, uint64_t bytes, uint64_t value, int root) {
   const std::vector<Header> all = joined.agree(bytes, value);
   const Header& first = all[static_cast<size_t>(root)];
-  Agreement found{first.value, first.bytes};
+  Agreement found{first.value, static_cast<size_t>(first.bytes)};
   for (size_t rank = 0; rank < all.size(); ++rank) {
     const bool is_like = all[rank].value == first.value || (all[rank].value == 0 && first.value != 0);
     if (!is_like) joined.disagree(all, static_cast<size_t>(root), rank);
@@ -95,7 +95,7 @@ LeafInTree broadcast_leaf(Joined& joined, const LeafInTree& mine, int root) {
   LeafInTree leaf{PackedType(all).type(), ""};
   uint64_t bytes = 0;
   std::memcpy(&bytes, all.data() + offsetof(Packed, bytes), sizeof bytes);
-  leaf.structure = broadcast_text(joined, is_root ? mine.structure : "", bytes, root);
+  leaf.structure = broadcast_text(joined, is_root ? mine.structure : "", static_cast<size_t>(bytes), root);
   return leaf;
 }
 

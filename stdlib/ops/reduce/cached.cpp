@@ -187,7 +187,7 @@ Value softmax_cached(Builder& builder, const Value& x, const ReduceArguments& ar
   if (arguments.axes != uint32_t{1} << last || columns < fewest || columns > most) return Value::unbound();
   Value result = make_tensor(builder.pool(), tensor.dtype(), tensor.shape());
   const SoftmaxRows softmax(builder, tensor, result.tensor(), logarithm);
-  kernels::ScratchSlots slots(builder.context(), logarithm ? static_cast<size_t>(columns) * softmax.width : 0);
+  kernels::ScratchSlots slots(builder.context(), logarithm ? static_cast<uint64_t>(columns) * softmax.width : 0);
   const int64_t grain = std::max<int64_t>(1, row_grain / columns);
   kernels::parallel_units(builder.context(), rows, grain, [&](int64_t begin, int64_t end) {
     const kernels::ScratchSlots::Slot slot(slots);

@@ -179,7 +179,7 @@ Value mask_eager(Builder& builder, Call& call) {
   for (unsigned i = 0; i < bits.rank(); ++i) (has(axes, i) ? group : kept).push_merged(bits.dim(i), bits.stride(i));
   const int64_t results = kept.elements();
   if (results == 0 || group.elements() == 0) return mask;
-  const Scratch positions(builder.pool(), static_cast<size_t>(results) * sizeof(int64_t));
+  const Scratch positions(builder.pool(), static_cast<uint64_t>(results) * sizeof(int64_t));
   int64_t* position = reinterpret_cast<int64_t*>(positions.data());
   kernels::arg_reduce(builder.context(), flag_argument(call, 2), kernels::strided(x), axes, position);
   for (int64_t r = 0; r < results; ++r) bits.as<uint8_t>()[kept.offset(r) + group.offset(position[r])] = 1;

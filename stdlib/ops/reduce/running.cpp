@@ -41,7 +41,7 @@ Value extremes(Builder& builder, const Tensor& x, unsigned axis) {
 template <bool smallest, class T>
 Value places(Builder& builder, const Tensor& x, unsigned axis) {
   Value result = make_tensor(builder.pool(), Dtype::i64, x.shape());
-  const Scratch room(builder.pool(), static_cast<size_t>(x.size()) * sizeof(T));
+  const Scratch room(builder.pool(), static_cast<uint64_t>(x.size()) * sizeof(T));
   const Walked walked(x, axis);
   const T* from = x.as<T>();
   T* best = room.as<T>();

@@ -246,7 +246,7 @@ struct Solution {
   // One step of iterative refinement.
   void refine(Builder& builder, const sparse::Words& words, const double* data, const double* right, double* x) const {
     const int64_t count = n * width;
-    const Scratch room(builder.pool(), static_cast<size_t>(count) * sizeof(double));
+    const Scratch room(builder.pool(), static_cast<uint64_t>(count) * sizeof(double));
     auto* residual = room.as<double>();
     const sparse::DenseProduct<double> product{pattern, data, x, residual, width, transposed, {}};
     if (!sparse::multiply(builder.context(), product)) fail_pattern(pattern);

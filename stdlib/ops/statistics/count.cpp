@@ -202,7 +202,7 @@ const Entry& bin_counts_entry() {
                                  Value result = zeros(builder, call.entry.type(builder, call));
                                  int64_t* to = result.tensor().as<int64_t>();
                                  const int64_t bins = result.tensor().size();
-                                 std::vector<int64_t> counts(static_cast<size_t>(bins) + 1);
+                                 std::vector<int64_t> counts(size_for<int64_t>(bins) + 1);
                                  each_bin(builder, call,
                                           [&](int64_t, int64_t bin) { ++counts[static_cast<size_t>(bin)]; });
                                  std::copy_n(counts.begin(), bins, to);

@@ -144,7 +144,7 @@ Value places_eager(Builder& builder, Call& call) {
   const Dtype dtype = x.tensor().dtype();
   const auto count = std::ssize(question.shares);
   const int64_t rows = x.tensor().size() / n, width = 2 * count;
-  const Scratch room(builder.pool(), static_cast<size_t>(2 * x.tensor().size()) * size_of(dtype));
+  const Scratch room(builder.pool(), static_cast<uint64_t>(2 * x.tensor().size()) * size_of(dtype));
   const bool in_order = n > max_selected_ranks && count > max_selected_ranks;
   if (in_order) {
     kernels::sort_positions(builder.context(), {x.tensor().data(), dtype, rows, n, false}, n, room.as<int64_t>());

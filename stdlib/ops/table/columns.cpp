@@ -264,7 +264,7 @@ Value take_numbers(Builder& b, const Value& column, const Positions& at) {
 
 Value take_texts(Builder& b, const std::vector<Value>& from, const Positions& at) {
   std::vector<Value> items;
-  b.pool().need(static_cast<size_t>(at.size) * sizeof(Value));
+  b.pool().need(static_cast<uint64_t>(at.size) * sizeof(Value));
   items.reserve(static_cast<size_t>(at.size));
   for (int64_t i = 0; i < at.size; ++i) {
     if (static_cast<size_t>(i) % items_between_polls == 0) kernels::poll_interrupt(b.context());

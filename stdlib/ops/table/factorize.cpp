@@ -71,7 +71,7 @@ class KeyTable {
   void make_room(uint64_t size) {
     Scratch wider(pool_, size * sizeof(Cell));
     Cell* const cells = wider.as<Cell>();
-    std::memset(cells, 0, size * sizeof(Cell));
+    std::memset(cells, 0, static_cast<size_t>(size) * sizeof(Cell));
     for (uint64_t i = 0; cells_ != nullptr && i <= mask_; ++i) {
       if (cells_[i].number == 0) continue;
       uint64_t at = mixed(cells_[i].key) & (size - 1);
@@ -161,7 +161,7 @@ std::vector<int64_t> codes_by_hash(Builder& b, const T* x, Codes& codes) {
 // Integers from `low` on, `range` of them: a place for each.
 template <class T>
 std::vector<int64_t> codes_by_place(Builder& b, const T* x, Codes& codes, int64_t low, int64_t range) {
-  const Scratch memory(b.pool(), static_cast<size_t>(range) * sizeof(int64_t));
+  const Scratch memory(b.pool(), static_cast<uint64_t>(range) * sizeof(int64_t));
   auto* const places = memory.as<int64_t>();
   std::fill_n(places, range, int64_t{-1});
   const auto place = [&](int64_t i) -> int64_t& { return places[static_cast<int64_t>(x[i]) - low]; };

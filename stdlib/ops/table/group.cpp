@@ -26,7 +26,7 @@ Codes::Codes(const Call& call, unsigned codes, unsigned count) : vector(i64_argu
 }
 
 GroupedRows::GroupedRows(Builder& b, const Codes& codes) {
-  b.pool().need(static_cast<size_t>(codes.size + 2 * codes.groups) * sizeof(int64_t));
+  b.pool().need(static_cast<uint64_t>(codes.size + 2 * codes.groups) * sizeof(int64_t));
   starts.resize(static_cast<size_t>(codes.groups) + 1);
   rows.resize(static_cast<size_t>(codes.size));
   for (int64_t i = 0; i < codes.size; ++i) ++starts[static_cast<size_t>(codes.data[i]) + 1];
@@ -85,7 +85,7 @@ struct Sum {
 
 template <class T>
 std::vector<Sum> float_sums(Builder& b, const T* x, const Codes& codes) {
-  b.pool().need(static_cast<size_t>(codes.groups) * sizeof(Sum));
+  b.pool().need(static_cast<uint64_t>(codes.groups) * sizeof(Sum));
   std::vector<Sum> sums(static_cast<size_t>(codes.groups));
   each_number(b, x, codes,
               [&](int64_t i, int64_t group) { sums[static_cast<size_t>(group)].add(static_cast<double>(x[i])); });

@@ -19,7 +19,7 @@ const std::string& separator_text(const Call& call, unsigned operand) {
   return text;
 }
 
-void need_text(size_t bytes) {
+void need_text(uint64_t bytes) {
   if (Memory* memory = Memory::current()) memory->need(bytes);
 }
 

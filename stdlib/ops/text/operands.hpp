@@ -15,7 +15,7 @@ const String& text_argument(const Call& call, unsigned operand);
 // The same, but an error where it is empty: it stands everywhere.
 const std::string& separator_text(const Call& call, unsigned operand);
 // There is memory for a text of so many bytes.
-void need_text(size_t bytes);
+void need_text(uint64_t bytes);
 
 // Ctrl-C is seen in the middle of a long text; called for each of its characters.
 void look_around(const Builder& b, size_t passed);

@@ -95,11 +95,11 @@ const std::vector<Value>& texts_argument(const Call& call, unsigned operand) {
 Value join(Builder&, Call& call) {
   const std::vector<Value>& items = texts_argument(call, 0);
   const std::string& by = text_argument(call, 1).text;
-  size_t size = 0;
+  uint64_t size = 0;
   for (const Value& item : items) size += item.string().text.size() + by.size();
   need_text(size);
   std::string out;
-  out.reserve(size);
+  out.reserve(static_cast<size_t>(size));
   for (const Value& item : items) {
     if (&item != items.data()) out += by;
     out += item.string().text;
@@ -116,10 +116,10 @@ size_t count_of(const Builder& b, std::string_view text, std::string_view part) 
 // How many bytes there may be afterwards; how often the part stands there is counted only where that is more.
 size_t room_to_replace(const Builder& b, std::string_view text, std::string_view part, std::string_view with) {
   const size_t count = with.size() > part.size() ? count_of(b, text, part) : 0;
-  size_t added = 0;
+  uint64_t added = 0;
   if (__builtin_mul_overflow(count, with.size(), &added)) fail(message("system_memory"));
   need_text(text.size() + added);
-  return text.size() - count * part.size() + added;
+  return text.size() - count * part.size() + static_cast<size_t>(added);
 }
 
 Value replace(Builder& b, Call& call) {
