@@ -66,6 +66,12 @@ std::string complex_text(const Complex& value) {
   return (part.starts_with("f32") ? "c64" : "c128") + part.substr(bracket);
 }
 
+// "range", "zip": the first word of what code is specialized by.
+std::string sequence_text(const Sequence& sequence) {
+  const std::string key = sequence.staging_key();
+  return key.substr(0, key.find(' '));
+}
+
 std::string describe_object(const Value& value) {
   switch (value.object()->kind) {
     case ObjectKind::tensor: return tensor_header(value).type().text();
@@ -76,7 +82,7 @@ std::string describe_object(const Value& value) {
     case ObjectKind::map: return "map";
     case ObjectKind::complex: return complex_text(complex_of(value));
     case ObjectKind::function: return "function";
-    case ObjectKind::sequence: return "range";
+    case ObjectKind::sequence: return sequence_text(value.sequence());
     case ObjectKind::module: return "module";
     case ObjectKind::traced: return logical_type(value).text();
     case ObjectKind::symbol: {
