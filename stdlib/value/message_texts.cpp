@@ -292,6 +292,8 @@ constexpr Message message_table[] = {
      "{}: the rule gives no cotangent for a function argument, but this function captures an active value: return a "
      "function of the argument whose gradient is the cotangent"},
     {"rule_of_function", "{}: for a function argument, return none or a function of it with a float result, got {}"},
+    {"rule_of_sequence",
+     "{}: for a sequence of {}, return none, such a sequence of cotangents, or a list with one for each item, got {}"},
     {"rule_captures",
      "the derivative rule of {} covers only its arguments, but it captures an active value: pass that value as an "
      "argument"},

@@ -21,8 +21,18 @@ namespace {
 
 constexpr unsigned capture_depth = 1000;  // of closures that capture closures
 
+// No tangent or cotangent given for a function or a sequence goes anywhere.
+bool is_whole(const Value& leaf) { return leaf.is(ObjectKind::function) || leaf.is(ObjectKind::sequence); }
+void refuse_given(std::string_view transform, std::string_view what, const Value& leaf, const Value& given) {
+  if (is_whole(leaf) && !given.is_none())
+    fail(message("no_float_leaf"), {std::string(transform), std::string(what), describe(leaf)});
+}
+
 Value jvp_leaf(ops::Builder& b, uint64_t level, const Value& primal, const Value& tangent) {
-  if (!is_float_leaf(primal)) return primal;
+  if (!is_float_leaf(primal)) {
+    refuse_given("jvp", "what a tangent is given for", primal, tangent);
+    return primal;
+  }
   Value fitted = fit_to(b, tangent, logical_type(primal), "a tangent");
   return fitted.is_none() ? primal : make_jvp(level, primal, std::move(fitted));
 }
@@ -97,7 +107,9 @@ class Pullback final : public Callable {
         tuple_(tuple),
         staged_(staged),
         replayed_(std::move(replayed)),
-        outputs_(run_->output_nodes()) {}
+        outputs_(run_->output_nodes()) {
+    each_leaf(run_->result, [&](const Value& leaf) { holds_wholes_ |= is_whole(leaf); });
+  }
   std::string name() const override { return name_; }
   std::vector<std::string_view> parameter_names() const override { return {"ct"}; }
   bool holds_more() const override { return true; }
@@ -116,6 +128,12 @@ class Pullback final : public Callable {
 
  private:
   void seed(ops::Builder& b, const Value& given, std::vector<Value>& cotangents) const {
+    if (holds_wholes_) {
+      map_with_given(run_->result, given, [](const Value& leaf, const Value& value) {
+        refuse_given("vjp", "what a cotangent is given for", leaf, value);
+        return Value();
+      });
+    }
     ops::RuleContext rules(b, false);
     size_t leaf = 0;
     map_with_given(outputs_.nodes, given, [&](const Value& node, const Value& value) {
@@ -135,6 +153,7 @@ class Pullback final : public Callable {
   const bool staged_;  // its tape is a graph's
   const Value replayed_;
   const NodeTree outputs_;
+  bool holds_wholes_ = false;  // functions or sequences
 };
 
 // Gives the value itself back where nothing changes.

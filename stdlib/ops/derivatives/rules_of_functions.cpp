@@ -2,9 +2,9 @@
 
 #include "stdlib/autodiff/collectives.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/derivatives/arguments_of_rules.hpp"
 #include "stdlib/ops/derivatives/composite.hpp"
 #include "stdlib/ops/derivatives/directional.hpp"
-#include "stdlib/ops/derivatives/tangents_of_arguments.hpp"
 #include "stdlib/ops/derivatives/taped.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
@@ -82,51 +82,6 @@ bool is_active(const ops::Context& context, const Value& leaf, TraceKind mode) {
   return false;
 }
 
-// --- a call done again, for its cotangents ---
-
-void seed(ops::Builder& b, const TapedRun& run, const Value& given, std::vector<Value>& cotangents) {
-  ops::RuleContext rules(b, false);
-  const Value trees[] = {run.result, given};
-  map_trees(trees, [&](std::span<const Value> leaves) {
-    const uint32_t node = run.node_of(leaves[0]);
-    if (node == 0) return Value();
-    Value& sum = cotangents[node];
-    sum = sum.is_none() ? leaves[1] : rules.add(std::move(sum), leaves[1]);
-    return Value();
-  });
-}
-
-}  // namespace
-
-std::vector<Value> cotangents_of_call(ops::Builder& b, const std::vector<Value>& args,
-                                      std::span<const std::string_view> names, bool of_all_ranks,
-                                      FunctionRef<Value(const TapedRun&)> cotangent_of) {
-  TapedRun run(b.pool());
-  std::vector<uint32_t> inputs;
-  {
-    LevelScope scope(b.context(), TraceKind::tape);
-    scope.open().tape = &run.tape;
-    scope.open().of_all_ranks = of_all_ranks;
-    run.level = scope.level();
-    std::vector<Value> traced;
-    for (const Value& arg : args) {
-      traced.push_back(map_deep(arg, [&](const Value& leaf) {
-        inputs.push_back(is_float_leaf(leaf) ? run.tape.add_input() : 0);
-        return inputs.back() == 0 ? leaf : make_tape(scope.level(), leaf, inputs.back());
-      }));
-    }
-    run.result = call_first(b, traced, names);
-  }
-  std::vector<Value> cotangents(run.tape.nodes() + 1);
-  seed(b, run, cotangent_of(run), cotangents);
-  sweep(b, run.tape, cotangents, SweepOptions{.consume = true});
-  std::vector<Value> found;
-  for (uint32_t node : inputs) found.push_back(node == 0 ? Value() : cotangents[node]);
-  return found;
-}
-
-namespace {
-
 // --- checkpoint ---
 
 class CheckpointRule final : public CompositeRule {
@@ -166,12 +121,15 @@ class Checkpoint final : public Transformed {
 
 // --- @derivative ---
 
-// A function among the arguments has captured active values.
+// A function among the arguments, or in a sequence, has captured active values.
 bool captures_active(const ops::Context& context, const Value& arg) {
   bool active = false;
   each_leaf(arg, [&](const Value& part) {
-    if (!part.is(ObjectKind::function)) return;
-    for (const Value& leaf : deep_leaves(std::span(&part, 1))) active |= is_active(context, leaf, TraceKind::tape);
+    if (part.is(ObjectKind::function)) {
+      for (const Value& leaf : deep_leaves(std::span(&part, 1))) active |= is_active(context, leaf, TraceKind::tape);
+    } else if (part.is(ObjectKind::sequence)) {
+      for (const Value& held : part.sequence().parts()) active |= captures_active(context, held);
+    }
   });
   return active;
 }
@@ -209,10 +167,10 @@ class UserRule final : public CompositeRule {
     if (cotangents.size() != count) {
       fail(message("rule_results"), {rule.name(), std::to_string(count), std::to_string(cotangents.size())});
     }
-    std::vector<Value> leaves;
-    leaves.resize(deep_leaves(std::span(args).first(own_arguments)).size());
-    for (size_t i = 0; i < count; ++i) append(b, rule, args[i + own_arguments], cotangents[i], active_[i], leaves);
-    return leaves;
+    CotangentsOfArguments all(b, rule, of_all_ranks);
+    all.skip(deep_leaves(std::span(args).first(own_arguments)).size());
+    for (size_t i = 0; i < count; ++i) all.add(args[i + own_arguments], cotangents[i], active_[i]);
+    return all.take();
   }
 
   Value tangents(ops::Builder& b, const std::vector<Value>& args, const Value& result,
@@ -249,46 +207,6 @@ class UserRule final : public CompositeRule {
       if (error.code != message("tree_mismatch").key) throw;
       fail(message("rule_tangent"), {rule.name(), error.message});
     }
-  }
-  void append(ops::Builder& b, const Callable& rule, const Value& arg, const Value& cotangent, bool active,
-              std::vector<Value>& leaves) const {
-    const auto nothing_for = [&](const Value& part) {
-      if (active && has_function(part)) fail(message("rule_function_captures"), {rule.name()});
-      leaves.resize(leaves.size() + deep_leaves(std::span(&part, 1)).size());
-    };
-    if (cotangent.is_none()) return nothing_for(arg);
-    map_with_given(arg, cotangent, [&](const Value& part, const Value& given) {
-      if (part.is(ObjectKind::function)) {
-        given.is_none() ? nothing_for(part) : append_captures(b, rule, part, given, leaves);
-        return Value();
-      }
-      if (part.is(ObjectKind::sequence)) {
-        leaves.resize(leaves.size() + deep_leaves(std::span(&part, 1)).size());
-        return Value();
-      }
-      const bool wanted = is_float_leaf(part) && !given.is_none();
-      leaves.push_back(wanted ? fit_to(b, given, logical_type(part), "a cotangent of " + rule.name()) : Value());
-      return Value();
-    });
-  }
-  static bool has_function(const Value& tree) {
-    bool found = false;
-    each_leaf(tree, [&](const Value& part) { found |= part.is(ObjectKind::function); });
-    return found;
-  }
-  // For a function the rule gives a function of it, whose gradient by what it has captured is the cotangent of that.
-  void append_captures(ops::Builder& b, const Callable& rule, const Value& f, const Value& measure,
-                       std::vector<Value>& leaves) const {
-    if (!measure.is(ObjectKind::function)) fail(message("rule_of_function"), {rule.name(), describe(measure)});
-    const std::vector<Value> call = {measure, f};
-    const std::vector<Value> found = cotangents_of_call(b, call, {}, of_all_ranks, [&](const TapedRun& run) {
-      const Value result = run.plain_result();
-      const bool number = is_float_leaf(result) && logical_type(result).shape.rank() == 0;
-      if (!number) fail(message("rule_of_function"), {rule.name(), "one that gives " + describe(result)});
-      return ops::RuleContext(b, false).number(1, logical_type(result).dtype);
-    });
-    const auto own = static_cast<ptrdiff_t>(deep_leaves(std::span(call).first(1)).size());
-    leaves.insert(leaves.end(), found.begin() + own, found.end());
   }
   const std::vector<std::string_view> names_, rule_names_;
   const std::vector<bool> active_;

@@ -17,10 +17,4 @@ constexpr size_t rule_arguments(RuleMode mode, size_t count) {
   return mode == RuleMode::reverse ? count + 2 : 2 * count + 1;
 }
 
-// Calls the first of `args` with the others; gives a cotangent for each deep leaf of all of them, for that of the
-// result which `cotangent_of` says. `of_all_ranks`: as OpenLevel has it.
-std::vector<Value> cotangents_of_call(ops::Builder& builder, const std::vector<Value>& args,
-                                      std::span<const std::string_view> names, bool of_all_ranks,
-                                      FunctionRef<Value(const TapedRun&)> cotangent_of);
-
 }  // namespace covec::autodiff
