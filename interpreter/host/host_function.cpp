@@ -10,6 +10,7 @@
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/general/general.hpp"
+#include "stdlib/origins/dependence.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/traced.hpp"
@@ -30,6 +31,19 @@ const autodiff::OpenLevel* followed_by(const ops::Context& context, std::span<co
       const autodiff::OpenLevel* level = autodiff::find_level(context, at->traced().level);
       const bool derives = level != nullptr && level->kind != TraceKind::batch;
       if (derives && (found == nullptr || level->level > found->level)) found = level;
+    }
+    return leaf;
+  };
+  for (const Value& arg : args) autodiff::map_deep(arg, look);
+  return found;
+}
+
+// The first leaf of the arguments that is traced at that level, which followed_by has found.
+Value traced_at(const autodiff::OpenLevel& level, std::span<const Value> args) {
+  Value found;
+  const auto look = [&](const Value& leaf) {
+    for (const Value* at = &leaf; found.is_none() && at->is_traced(); at = &at->traced().primal) {
+      if (autodiff::is_traced_at(*at, level.level)) found = *at;
     }
     return leaf;
   };
@@ -220,11 +234,13 @@ Value HostFunction::call(ops::Builder& builder, std::span<Value> args, std::span
     fail_not_staged("the result of " + backquoted(name()));
   const autodiff::OpenLevel* const level = followed_by(context, given);
   const bool in_pattern = level != nullptr && level->pattern != nullptr;
-  const std::vector<Value> traced(in_pattern ? given.begin() : given.end(), given.end());
+  const bool is_looked_at = level != nullptr && level->only_looks;
+  const std::vector<Value> traced(in_pattern || is_looked_at ? given.begin() : given.end(), given.end());
   for (Value& arg : given) arg = autodiff::without_derivatives(arg);
   Value fixed[] = {reference_to(this), Value()};
   Value result = ops::call(builder, operator_, fixed, given);
   if (in_pattern) return level->pattern->on_all(traced, result);
+  if (is_looked_at) return autodiff::depending(*level, traced_at(*level, traced), result);
   if (level != nullptr && has_floats(result)) fail_derivative(level->kind);
   return result;
 }

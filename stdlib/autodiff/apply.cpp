@@ -88,6 +88,26 @@ bool any_traced(const ops::Call& call) {
 
 namespace {
 
+// What an operator without a derivative gives depends on its operands.
+Value look_at(ops::Builder& b, const OpenLevel& level, const ops::Call& call) {
+  const auto below = [&](std::span<const Value> operands) {
+    std::vector<Value> values(operands.begin(), operands.end());
+    for (Value& value : values) {
+      if (is_traced_at(value, level.level)) value = value.traced().primal;
+    }
+    return values;
+  };
+  uint32_t node = 0;
+  for (unsigned i = 0; i < call.operands() && node == 0; ++i) {
+    if (is_traced_at(call.operand(i), level.level)) node = call.operand(i).traced().node;
+  }
+  std::vector<Value> args = below(call.args), rest = below(call.rest);
+  ops::Call again{call.entry, args, rest, call.literals};
+  Value result = apply_below(b, again);
+  if (call.entry.derivative.none()->zero || !is_differentiable(result)) return result;
+  return make_tape(level.level, std::move(result), level.tape->pass_on(node));
+}
+
 Value apply_at_level(ops::Builder& b, ops::Call& call) {
   if (has_batched_effect(b.context(), call.entry)) {
     if (!is_of_all_examples(call.entry)) return apply_effect(b, call);
@@ -102,7 +122,10 @@ Value apply_at_level(ops::Builder& b, ops::Call& call) {
   switch (level->kind) {
     case TraceKind::jvp:
       return level->pattern != nullptr ? apply_pattern(b, *level, call) : apply_forward(b, *level, call);
-    case TraceKind::tape: begin_on_tape(b, *level, call); return level->tape->record(b, level->level, call);
+    case TraceKind::tape:
+      if (level->only_looks && call.entry.derivative.none() != nullptr) return look_at(b, *level, call);
+      begin_on_tape(b, *level, call);
+      return level->tape->record(b, level->level, call);
     case TraceKind::batch: return apply_batched(b, *level, call);
   }
   return Value();

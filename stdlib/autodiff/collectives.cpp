@@ -112,7 +112,7 @@ void note_active(const OpenLevel& level, ops::Call& call) {
 }
 
 void begin_on_tape(const ops::Builder& b, const OpenLevel& level, ops::Call& call) {
-  if (!has_rule(call.entry)) return;
+  if (!has_rule(call.entry) || level.only_looks) return;
   if (level.of_all_ranks) return note_active(level, call);
   if (!b.is_eager()) fail_not_staged("a collective in a gradient of one rank");
   add_bit(call, ops::refused_follower);

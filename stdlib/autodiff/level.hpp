@@ -26,6 +26,9 @@ struct OpenLevel {
   bool of_all_ranks = false;   // a tape of one function of all ranks together (parallel.grad): collectives may be on it
   bool sweeps_once = false;  // a tape that is swept once, as soon as the function has returned, with no special options
   mutable bool acts = false;  // on a collective, or on a function that may hold some (collectives.hpp)
+  // A tape that no sweep will go through: it only tells what depends on its inputs (origins/dependence.hpp). An
+  // operator without a derivative is no error, and rules of functions are not asked.
+  bool only_looks = false;
 };
 
 class LevelScope {

@@ -1,10 +1,12 @@
 // Runs a part of a program again for its derivative. Draws give the same numbers, and nothing is printed twice.
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "stdlib/autodiff/batch.hpp"
+#include "stdlib/gate/effect_journal.hpp"
 
 namespace covec::autodiff {
 
@@ -40,6 +42,71 @@ class ReplayScope {
   const ops::Random random_;
   std::vector<ops::OpenBatch> batches_;
   const bool replaying_;
+};
+
+// Levels that were open when a part ran.
+class ReopenedLevels {
+ public:
+  // Inside of `outer`, with all others closed; the outermost of `levels` comes first.
+  ReopenedLevels(ops::Context& context, OpenLevel* outer, std::vector<OpenLevel> levels)
+      : context_(context), levels_(std::move(levels)), innermost_(context.innermost), level_(context.level) {
+    open(outer);
+    for (OpenLevel& level : levels_) {
+      level.outer = context.innermost;
+      open(&level);
+    }
+  }
+  ReopenedLevels(const ReopenedLevels&) = delete;
+  ReopenedLevels& operator=(const ReopenedLevels&) = delete;
+  ~ReopenedLevels() {
+    context_.innermost = innermost_;
+    context_.level = level_;
+  }
+
+ private:
+  void open(OpenLevel* level) {
+    context_.innermost = level;
+    context_.level = level == nullptr ? 0 : level->level;
+  }
+
+  ops::Context& context_;
+  std::vector<OpenLevel> levels_;
+  OpenLevel* const innermost_;
+  const uint64_t level_;
+};
+
+// The first run of a part that may run again, once or more. Code has no such parts with outside effects
+// (StagingBuilder).
+class FirstRun {
+ public:
+  // Made before that run.
+  explicit FirstRun(const ops::Context& context) : then_(context), effects_(ops::EffectJournal::unlimited) {}
+  // It may run again only if all that it does has been kept. No derivative is taken of the second run, which makes no
+  // collectives.
+  struct WhatFits {};
+  FirstRun(const ops::Context& context, WhatFits) : then_(context) { effects_.keep_what_fits(); }
+  bool is_kept() const { return !effects_.is_full(); }
+
+  template <class Part>
+  auto run(ops::Builder& b, const Part& part) {
+    const std::optional<ops::EffectScope> effects = scope(b, false);
+    return part();
+  }
+  template <class Part>
+  auto run_again(ops::Builder& b, const Part& part) {
+    const ReplayScope replay(b, then_);
+    const std::optional<ops::EffectScope> effects = scope(b, true);
+    return part();
+  }
+
+ private:
+  std::optional<ops::EffectScope> scope(const ops::Builder& b, bool again) {
+    if (!b.is_eager()) return std::nullopt;
+    return std::optional<ops::EffectScope>(std::in_place, b.context(), effects_, again);
+  }
+
+  const Surroundings then_;
+  ops::EffectJournal effects_;
 };
 
 }  // namespace covec::autodiff

@@ -28,31 +28,6 @@ Value with_node(const Value& value, uint64_t level, uint32_t node) {
   return make_batch(traced.level, with_node(traced.primal, level, node));
 }
 
-// Levels that were open in the function, open again.
-class ReopenedLevels {
- public:
-  ReopenedLevels(ops::Context& context, std::vector<OpenLevel> levels)
-      : context_(context), levels_(std::move(levels)), innermost_(context.innermost), level_(context.level) {
-    for (OpenLevel& level : levels_) {
-      level.outer = context.innermost;
-      context.innermost = &level;
-      context.level = level.level;
-    }
-  }
-  ReopenedLevels(const ReopenedLevels&) = delete;
-  ReopenedLevels& operator=(const ReopenedLevels&) = delete;
-  ~ReopenedLevels() {
-    context_.innermost = innermost_;
-    context_.level = level_;
-  }
-
- private:
-  ops::Context& context_;
-  std::vector<OpenLevel> levels_;
-  OpenLevel* const innermost_;
-  const uint64_t level_;
-};
-
 // Entries that were dropped, to be recorded again. Its results are the nodes of theirs that variables still hold.
 class Segment final : public Composite {
  public:
@@ -114,7 +89,7 @@ class Segment final : public Composite {
   // Gives the node of each result.
   std::vector<uint32_t> run_again(ops::Builder& b) {
     std::vector<uint32_t> nodes(count_, 0);
-    const ReopenedLevels levels(b.context(), levels_);
+    const ReopenedLevels levels(b.context(), b.context().innermost, levels_);
     const ReplayScope replay(b, then_);
     const ops::EffectScope effects(b.context(), *effects_, true);
     std::vector<Value> variables = std::exchange(variables_, {});

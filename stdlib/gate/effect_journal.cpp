@@ -44,7 +44,7 @@ Value EffectJournal::perform(Context& context, const Effecting& by, FunctionRef<
 Value EffectJournal::given_or_done(Context& context, const Effecting& by, FunctionRef<Value()> act) {
   if (!refused_by_.empty() && by.outside)  // debug notes what it has raised, and reaches nothing
     fail(message("pattern_outside"), {std::string(refused_by_), std::string(by.name)});
-  if (of_derivative_ && by.meets) return happen(context, by, act);
+  if (of_derivative_ && by.meets && !keeps_what_fits_) return happen(context, by, act);
   if (!acting_ && next_ < effects_.size()) {
     if (effects_[next_].entry != by.entry)
       fail(message("internal"), {"a call that does something else when made again"});

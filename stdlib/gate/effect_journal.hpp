@@ -32,7 +32,8 @@ class EffectJournal {
   static constexpr uint64_t default_most = uint64_t{64} << 20;
   static constexpr uint64_t unlimited = UINT64_MAX;
   explicit EffectJournal(uint64_t most = default_most) : most_(most) {}
-  // What is more happens, but is not kept: where the journal is full, the call is not made again.
+  // What is more happens, but is not kept: where the journal is full, the call is not made again. No derivative is
+  // taken of the second run, so that an EffectScope's notes collectives, too.
   void keep_what_fits() { keeps_what_fits_ = true; }
 
   // What act() gives, or gave if the session has a journal.
@@ -56,7 +57,7 @@ class EffectJournal {
   void rollback(size_t place);
   // What happens from now on is noted in that journal, too; nullptr: in none.
   void set_around(EffectJournal* around) { around_ = around; }
-  // An EffectScope's: it does not note collectives.
+  // An EffectScope's: it does not note collectives, unless it keeps what fits.
   bool is_of_derivative() const { return of_derivative_; }
   // From now on an effect is an error, which names `who` runs the function.
   void refuse(std::string_view who) { refused_by_ = who; }

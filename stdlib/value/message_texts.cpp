@@ -294,6 +294,9 @@ constexpr Message message_table[] = {
     {"rule_of_function", "{}: for a function argument, return none or a function of it with a float result, got {}"},
     {"rule_of_sequence",
      "{}: for a sequence of {}, return none, such a sequence of cotangents, or a list with one for each item, got {}"},
+    {"rule_result",
+     "{} has its own derivative rule, but a {} in its result holds values that {} on its arguments: a rule covers "
+     "numbers and tensors only"},
     {"rule_captures",
      "the derivative rule of {} covers only its arguments, but it captures an active value: pass that value as an "
      "argument"},

@@ -288,6 +288,7 @@ inline constexpr MessageKey message_keys[] = {
     {"rule_function_captures", 1},
     {"rule_of_function", 2},
     {"rule_of_sequence", 3},
+    {"rule_result", 3},
     {"rule_captures", 1},
     {"memory_amount", 2},
     {"vmap_sizes", 5},

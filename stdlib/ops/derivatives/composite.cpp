@@ -1,7 +1,6 @@
 #include "stdlib/ops/derivatives/composite.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/autodiff/collectives.hpp"
@@ -10,9 +9,9 @@
 #include "stdlib/autodiff/pattern.hpp"
 #include "stdlib/autodiff/replay.hpp"
 #include "stdlib/autodiff/tape.hpp"
-#include "stdlib/gate/effect_journal.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/derivatives/taped.hpp"
+#include "stdlib/origins/dependence.hpp"
 #include "stdlib/value/collected.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -35,11 +34,10 @@ bool is_active_at(uint64_t level, const std::vector<Value>& args) {
 
 class TapedComposite final : public Composite {
  public:
-  TapedComposite(std::shared_ptr<CompositeRule> rule, std::vector<Value> args, Surroundings then)
-      : rule_(std::move(rule)), args_(std::move(args)), then_(std::move(then)) {}
+  TapedComposite(std::shared_ptr<CompositeRule> rule, std::vector<Value> args, std::shared_ptr<FirstRun> first)
+      : rule_(std::move(rule)), args_(std::move(args)), first_(std::move(first)) {}
   void set_result(const Value& result) { result_ = result; }
   bool meets() const override { return rule_->of_all_ranks; }
-  const Surroundings& then() const { return then_; }
 
   std::vector<Value> cotangents(ops::Builder& b, std::span<const Value> results) override {
     size_t next = 0;
@@ -49,34 +47,16 @@ class TapedComposite final : public Composite {
       return conditional_tangents(b).completed(
           results[next++], [&](Value given) { return given.is_none() ? rules.zeros(logical_type(leaf)) : given; });
     });
-    if (!rule_->replays()) return rule_->reverse(b, args_, result_, cotangent);
-    const ReplayScope replay(b, then_);
-    const std::optional<ops::EffectScope> effects = effects_of_run(b, true);
-    return rule_->reverse(b, args_, result_, cotangent);
-  }
-  // While the function runs: first, or again. Code has no such functions with outside effects (StagingBuilder).
-  std::optional<ops::EffectScope> effects_of_run(const ops::Builder& b, bool again) {
-    if (!rule_->replays() || !b.is_eager()) return std::nullopt;
-    return std::optional<ops::EffectScope>(std::in_place, b.context(), effects_, again);
+    const auto reverse = [&] { return rule_->reverse(b, args_, result_, cotangent); };
+    return first_ == nullptr ? reverse() : first_->run_again(b, reverse);
   }
 
  private:
   const std::shared_ptr<CompositeRule> rule_;
   const std::vector<Value> args_;
-  const Surroundings then_;
-  ops::EffectJournal effects_{ops::EffectJournal::unlimited};
+  const std::shared_ptr<FirstRun> first_;  // of a rule that replays
   Value result_;
 };
-
-// Nobody gives cotangents of what a function in a result has captured.
-bool gives_functions_of_floats(const Value& result) {
-  bool found = false;
-  each_leaf(result, [&](const Value& leaf) {
-    if (!leaf.is(ObjectKind::function)) return;
-    found |= leaf.function().holds_more() || std::ranges::any_of(deep_leaves(std::span(&leaf, 1)), is_float_leaf);
-  });
-  return found;
-}
 
 Value record_composite(ops::Builder& b, const OpenLevel& level, const std::shared_ptr<CompositeRule>& rule,
                        const std::vector<Value>& args) {
@@ -87,24 +67,29 @@ Value record_composite(ops::Builder& b, const OpenLevel& level, const std::share
     return mine ? leaf.traced().primal : leaf;
   });
   rule->of_all_ranks |= level.of_all_ranks;
-  auto composite = std::make_unique<TapedComposite>(rule, plain, Surroundings(b.context()));
+  const std::shared_ptr<FirstRun> first = rule->replays() ? std::make_shared<FirstRun>(b.context()) : nullptr;
+  auto composite = std::make_unique<TapedComposite>(rule, plain, first);
   const ActingScope acting(level);
   const Span* site = b.context().site;
-  const Value result = [&] {
-    const std::optional<ops::EffectScope> effects = composite->effects_of_run(b, false);
-    return apply_composite(b, rule, std::move(plain));
-  }();
-  if (rule->replays() && gives_functions_of_floats(result)) {
-    const ReplayScope replay(b, composite->then());
-    const std::optional<ops::EffectScope> effects = composite->effects_of_run(b, true);
-    return rule->forward(b, args);
-  }
+  const auto run = [&] { return apply_composite(b, rule, plain); };
+  const Value result = first == nullptr ? run() : first->run(b, run);
+  if (first != nullptr && hides_floats(result)) return first->run_again(b, [&] { return rule->forward(b, args); });
   composite->set_result(result);
   uint32_t floats = 0;
   each_leaf(result, [&](const Value& leaf) { floats += is_float_leaf(leaf); });
   uint32_t node = level.tape->record(std::move(composite), nodes, floats, site);
   return map_leaves(
       result, [&](const Value& leaf) { return is_float_leaf(leaf) ? make_tape(level.level, leaf, node++) : leaf; });
+}
+
+// Functions in the result depend on what the body gives them. A rule may give numbers a derivative that the body has
+// not: they depend on all arguments.
+Value look_through(ops::Builder& b, const OpenLevel& level, const std::shared_ptr<CompositeRule>& rule,
+                   const std::vector<Value>& args) {
+  const std::vector<Value> leaves = deep_leaves(args);
+  const auto active = std::ranges::find_if(leaves, [&](const Value& leaf) { return is_traced_at(leaf, level.level); });
+  const Value result = rule->forward(b, args);
+  return active == leaves.end() ? result : depending(level, *active, result);
 }
 
 // --- in forward mode ---
@@ -244,7 +229,7 @@ Value batch_composite(ops::Builder& b, const OpenLevel& level, const std::shared
     return mine ? leaf.traced().primal : leaf;
   });
   auto over = std::make_shared<BatchedRule>(rule, std::move(batched), level);
-  const Value result = apply_composite(b, over, std::move(physical));
+  const Value result = apply_composite(b, over, physical);
   return map_leaves(result, [&](const Value& leaf) { return is_operand(leaf) ? make_batch(level.level, leaf) : leaf; });
 }
 
@@ -259,6 +244,17 @@ std::vector<Value> deep_leaves(std::span<const Value> args) {
     });
   }
   return leaves.take();
+}
+
+bool hides_floats(const Value& tree) {
+  bool found = false;
+  each_leaf(tree, [&](const Value& leaf) {
+    const bool is_function = leaf.is(ObjectKind::function);
+    if (!is_function && (!leaf.is(ObjectKind::sequence) || leaf.sequence().only_the_run_knows())) return;
+    found |= (is_function && leaf.function().holds_more()) ||
+             std::ranges::any_of(deep_leaves(std::span(&leaf, 1)), is_float_leaf);
+  });
+  return found;
 }
 
 const OpenLevel* highest_level(const ops::Context& context, std::span<const Value> args) {
@@ -278,7 +274,7 @@ Value CompositeRule::tangents(ops::Builder&, const std::vector<Value>&, const Va
   return {};
 }
 
-Value apply_composite(ops::Builder& b, const std::shared_ptr<CompositeRule>& rule, std::vector<Value> args) {
+Value apply_composite(ops::Builder& b, const std::shared_ptr<CompositeRule>& rule, const std::vector<Value>& args) {
   const OpenLevel* level = highest_level(b.context(), args);
   const OpenLevel* const follower =
       rule->meets() ? innermost_follower(b.context()) : follower_of_functions(b.context());
@@ -286,6 +282,7 @@ Value apply_composite(ops::Builder& b, const std::shared_ptr<CompositeRule>& rul
   if (level == nullptr) return rule->forward(b, args);
   switch (level->kind) {
     case TraceKind::tape:
+      if (level->only_looks) return look_through(b, *level, rule, args);
       return rule->has_cotangents() ? record_composite(b, *level, rule, args) : rule->forward(b, args);
     case TraceKind::jvp:
       if (level->pattern != nullptr) return pattern_of_composite(b, *level, rule, args);

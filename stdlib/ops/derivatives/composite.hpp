@@ -34,11 +34,14 @@ class CompositeRule {
 };
 
 // Arguments are whole trees; values captured by functions among them are arguments too.
-Value apply_composite(ops::Builder& builder, const std::shared_ptr<CompositeRule>& rule, std::vector<Value> args);
+Value apply_composite(ops::Builder& builder, const std::shared_ptr<CompositeRule>& rule,
+                      const std::vector<Value>& args);
 
 // The highest open level among all deep leaves; nullptr when nothing is traced.
 const OpenLevel* highest_level(const ops::Context& context, std::span<const Value> args);
 // All deep leaves of the arguments, in turn.
 std::vector<Value> deep_leaves(std::span<const Value> args);
+// Whether a tree has a function or a sequence that holds floats: no rule gives or gets derivatives of these.
+bool hides_floats(const Value& tree);
 
 }  // namespace covec::autodiff

@@ -1,13 +1,11 @@
 #include "stdlib/ops/derivatives/directional.hpp"
 
 #include <memory>
-#include <optional>
 
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/renewal.hpp"
 #include "stdlib/autodiff/replay.hpp"
-#include "stdlib/gate/effect_journal.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/derivatives/composite.hpp"
 #include "stdlib/ops/derivatives/taped.hpp"
@@ -45,13 +43,6 @@ Value tangent_leaf(ops::Builder& b, uint64_t level, const Value& leaf) {
   return tangent_or_zeros(b, is_traced_at(leaf, level) ? leaf.traced().tangent : Value(), logical_type(leaf));
 }
 
-// The run whose tape a pullback has, which may be made again.
-struct FirstRun {
-  explicit FirstRun(const ops::Context& context) : then(context) {}
-  const Surroundings then;
-  ops::EffectJournal effects{ops::EffectJournal::unlimited};
-};
-
 // A pullback that has captured its function and the arguments, and makes its tape when it is called. So derivatives
 // reach what the tape of a Pullback hides, at the price of one more run of the function.
 class ReplayedPullback final : public Callable {
@@ -84,10 +75,7 @@ class ReplayedPullback final : public Callable {
 
  private:
   Value run_again(ops::Builder& b) const {
-    const ReplayScope replay(b, first_->then);
-    std::optional<ops::EffectScope> effects;
-    if (b.is_eager()) effects.emplace(b.context(), first_->effects, true);
-    return vjp(b, f_, primals_).tuple().items[1];
+    return first_->run_again(b, [&] { return vjp(b, f_, primals_).tuple().items[1]; });
   }
 
   const std::string name_;
@@ -222,15 +210,14 @@ Value vjp(ops::Builder& b, const Value& f, const Value& primals) {
   if (const Compiler* compiler = b.context().compiler) run->texts = compiler->texts();
   const std::string name = "pullback(" + f.function().name() + ")";
   Value replayed;
-  std::optional<ops::EffectScope> effects;
+  std::shared_ptr<FirstRun> first;  // whose tape the pullback has
   const Value held[] = {with_replayed_pullbacks(b.context(), f), with_replayed_pullbacks(b.context(), primals)};
   if (highest_level(b.context(), held) != nullptr) {
-    auto first = std::make_shared<FirstRun>(b.context());
-    if (b.is_eager()) effects.emplace(b.context(), first->effects, false);
-    replayed = make_function<ReplayedPullback>(name, held[0], held[1], std::move(first), !b.is_eager());
+    first = std::make_shared<FirstRun>(b.context());
+    replayed = make_function<ReplayedPullback>(name, held[0], held[1], first, !b.is_eager());
   }
-  run->run(b, "vjp", f, Arguments(f.function(), args, {}), wrt);
-  effects.reset();
+  const auto run_first = [&] { run->run(b, "vjp", f, Arguments(f.function(), args, {}), wrt); };
+  first == nullptr ? run_first() : first->run(b, run_first);
   Value result = run->plain_result();
   Value pullback = make_function<Pullback>(name, std::move(run), args.size() != 1, !b.is_eager(), std::move(replayed));
   return make_tuple({std::move(result), std::move(pullback)});

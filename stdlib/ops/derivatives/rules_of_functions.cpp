@@ -1,11 +1,15 @@
 #include "stdlib/ops/derivatives/rules_of_functions.hpp"
 
+#include <algorithm>
+
 #include "stdlib/autodiff/collectives.hpp"
+#include "stdlib/autodiff/replay.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/derivatives/arguments_of_rules.hpp"
 #include "stdlib/ops/derivatives/composite.hpp"
 #include "stdlib/ops/derivatives/directional.hpp"
 #include "stdlib/ops/derivatives/taped.hpp"
+#include "stdlib/origins/dependence.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -63,10 +67,13 @@ Ordered in_order(const Callable& f, std::span<Value> args, std::span<const std::
   return ordered;
 }
 
-bool is_anything_traced(const ops::Context& context, const Value& f, std::span<const Value> args) {
-  if (context.innermost == nullptr) return false;
-  return highest_level(context, std::span(&f, 1)) != nullptr || highest_level(context, args) != nullptr;
+// The highest level that has traced anything; nullptr: none has.
+const OpenLevel* tracing_level(const ops::Context& context, const Value& f, std::span<const Value> args) {
+  const OpenLevel* const of_f = highest_level(context, std::span(&f, 1));
+  const OpenLevel* const of_args = highest_level(context, args);
+  return of_f == nullptr || (of_args != nullptr && of_args->level > of_f->level) ? of_args : of_f;
 }
+bool only_looks(const OpenLevel* level) { return level != nullptr && level->only_looks; }
 
 std::vector<Value> with_replayed_pullbacks(const ops::Context& context, std::span<const Value> args) {
   std::vector<Value> replayed;
@@ -74,12 +81,17 @@ std::vector<Value> with_replayed_pullbacks(const ops::Context& context, std::spa
   return replayed;
 }
 
-bool is_active(const ops::Context& context, const Value& leaf, TraceKind mode) {
+// Whether a derivative follows the leaf for which `counts` holds.
+bool is_active(const ops::Context& context, const Value& leaf, FunctionRef<bool(const OpenLevel&)> counts) {
   for (const Value* at = &leaf; at->is_traced(); at = &at->traced().primal) {
-    const Traced& traced = at->traced();
-    if (traced.trace == mode && is_active(traced) && find_level(context, traced.level) != nullptr) return true;
+    if (!is_active(at->traced())) continue;
+    const OpenLevel* const level = find_level(context, at->traced().level);
+    if (level != nullptr && !only_looks(level) && counts(*level)) return true;
   }
   return false;
+}
+bool is_active(const ops::Context& context, const Value& leaf, TraceKind mode) {
+  return is_active(context, leaf, [&](const OpenLevel& level) { return level.kind == mode; });
 }
 
 // --- checkpoint ---
@@ -107,11 +119,12 @@ class Checkpoint final : public Transformed {
       return function().call(b, args, keywords);
     std::vector<Value> given = with_replayed_pullbacks(context, args);
     Value f = autodiff::with_replayed_pullbacks(context, function_);
-    if (!is_anything_traced(context, f, given) && follower_of_functions(context) == nullptr)
+    const OpenLevel* const level = tracing_level(context, f, given);
+    if (level == nullptr ? follower_of_functions(context) == nullptr : only_looks(level))
       return function().call(b, args, keywords);
     Ordered all = in_order(function(), given, keywords);
     all.args.insert(all.args.begin(), std::move(f));
-    return apply_composite(b, std::make_shared<CheckpointRule>(std::move(all.names)), std::move(all.args));
+    return apply_composite(b, std::make_shared<CheckpointRule>(std::move(all.names)), all.args);
   }
   std::string staging_key() const override { return "checkpoint"; }
 
@@ -151,8 +164,20 @@ class UserRule final : public CompositeRule {
         has_tangents_(!rules.forward.is_none()) {}
   bool has_cotangents() const override { return has_cotangents_; }
   bool has_tangents() const override { return has_tangents_; }
+  // While the function is called: what the levels have traced, before each takes off what is its own.
+  void set_given(const ops::Context& context, const std::vector<Value>* given) {
+    given_ = nullptr;
+    for (const OpenLevel* level = context.innermost; level != nullptr && given_ == nullptr; level = level->outer) {
+      if (holds_for(*level)) given_ = given;
+    }
+  }
   Value forward(ops::Builder& b, const std::vector<Value>& args) override {
-    return call_first(b, args, names_, own_arguments);
+    const auto run = [&] { return call_first(b, args, names_, own_arguments); };
+    if (given_ == nullptr) return run();
+    FirstRun first(b.context(), FirstRun::WhatFits{});
+    Value result = first.run(b, run);
+    if (hides_floats(result)) refuse_dependent(b, args, result, first);
+    return result;
   }
 
   std::vector<Value> reverse(ops::Builder& b, const std::vector<Value>& args, const Value& result,
@@ -208,9 +233,46 @@ class UserRule final : public CompositeRule {
       fail(message("rule_tangent"), {rule.name(), error.message});
     }
   }
+  // Whether this level's derivative goes through a rule. A pattern asks either.
+  bool holds_for(const OpenLevel& level) const {
+    if (level.kind == TraceKind::batch || only_looks(&level)) return false;
+    if (level.pattern != nullptr) return has_tangents_ || has_cotangents_;
+    return level.kind == TraceKind::tape ? has_cotangents_ : has_tangents_;
+  }
+  // A rule gives or gets no derivatives of what a function or a sequence in the result holds: they would be lost.
+  void refuse_dependent(ops::Builder& b, const std::vector<Value>& args, const Value& result, FirstRun& first) const {
+    std::vector<bool> followed;
+    for (const Value& leaf : deep_leaves(*given_)) {
+      const auto counts = [&](const OpenLevel& level) { return holds_for(level); };
+      followed.push_back(is_float_leaf(leaf) && is_active(b.context(), leaf, counts));
+    }
+    if (std::ranges::find(followed, true) == followed.end()) return;
+    const auto refuse_where = [&](const Value& tree, const char* depend, FunctionRef<bool(const Value&)> holds) {
+      each_leaf(tree, [&](const Value& leaf) {
+        const bool is_function = leaf.is(ObjectKind::function);
+        if ((!is_function && !leaf.is(ObjectKind::sequence)) || !holds(leaf)) return;
+        fail(message("rule_result"), {args[0].function().name(), is_function ? "function" : "sequence", depend}, {},
+             "make a constant of it with stop_gradient, or give the rule to what makes the numbers that it holds");
+      });
+    };
+    if (!first.is_kept()) refuse_where(result, "may depend", hides_floats);
+    first.run_again(b, [&] {
+      Looking looking(b);
+      size_t next = 0;
+      std::vector<Value> seen;
+      for (const Value& arg : args) {
+        seen.push_back(map_deep(without_derivatives(arg),
+                                [&](const Value& leaf) { return followed[next++] ? looking.follow(leaf) : leaf; }));
+      }
+      const Value again = call_first(b, seen, names_, own_arguments);
+      refuse_where(autodiff::with_replayed_pullbacks(b.context(), again), "depend",
+                   [&](const Value& leaf) { return looking.reaches(leaf); });
+    });
+  }
   const std::vector<std::string_view> names_, rule_names_;
   const std::vector<bool> active_;
   const bool has_cotangents_, has_tangents_;
+  const std::vector<Value>* given_ = nullptr;
 };
 
 class WithRules final : public Transformed {
@@ -230,10 +292,10 @@ class WithRules final : public Transformed {
       return function().call(b, args, keywords);
     std::vector<Value> given = with_replayed_pullbacks(context, args);
     const std::vector<Value> own = with_replayed_pullbacks(context, captures());
-    const bool traced = is_anything_traced(context, own[0], given);
-    if (!traced && follower_of_functions(context) == nullptr) return function().call(b, args, keywords);
+    const OpenLevel* const level = tracing_level(context, own[0], given);
+    if (level == nullptr && follower_of_functions(context) == nullptr) return function().call(b, args, keywords);
     const std::string missing = missing_argument(args, keywords);
-    if (!traced && !missing.empty()) return function().call(b, args, keywords);
+    if ((level == nullptr || only_looks(level)) && !missing.empty()) return function().call(b, args, keywords);
     Ordered all = in_order(function(), given, keywords);
     if (!missing.empty()) fail(message("rule_arguments"), {name(), missing});
     check_captures(context, own[0]);
@@ -241,7 +303,10 @@ class WithRules final : public Transformed {
     for (const Value& arg : all.args) active.push_back(captures_active(context, arg));
     all.args.insert(all.args.begin(), own.begin(), own.end());
     auto rule = std::make_shared<UserRule>(function(), std::move(all.names), std::move(active), rules_);
-    return apply_composite(b, std::move(rule), std::move(all.args));
+    rule->set_given(context, &all.args);
+    Value result = apply_composite(b, rule, all.args);
+    rule->set_given(context, nullptr);
+    return result;
   }
   std::string staging_key() const override {
     return std::string("rules") + (rules_.reverse.is_none() ? "" : " reverse") +
