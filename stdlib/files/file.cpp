@@ -120,20 +120,20 @@ File::File(const std::string& path, ops::Context& context) : path_(path), contex
   size_ = static_cast<uint64_t>(facts.st_size);
 }
 
-void File::read(uint64_t offset, void* to, uint64_t count) const {
+void File::read(uint64_t offset, void* to, uint64_t bytes) const {
   // Bytes from one look at the interrupt flag to the next.
-  constexpr uint64_t piece = uint64_t{1} << 22;
+  constexpr size_t piece = size_t{1} << 22;
+  auto count = static_cast<size_t>(bytes);  // for which there is memory
   auto* at = static_cast<char*>(to);
   while (count > 0) {
     kernels::poll_interrupt(context_);
-    const auto now = static_cast<size_t>(std::min(count, piece));
-    const ssize_t got = pread(descriptor_.number(), at, now, static_cast<off_t>(offset));
+    const ssize_t got = pread(descriptor_.number(), at, std::min(count, piece), static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail_to_read(path_, last_error());
     if (got == 0) fail_damaged(path_, offset, "the file ends here, although more must follow");
     at += got;
     offset += static_cast<uint64_t>(got);
-    count -= static_cast<uint64_t>(got);
+    count -= static_cast<size_t>(got);
   }
 }
 

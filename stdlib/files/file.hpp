@@ -42,7 +42,7 @@ class File {
   ops::Context& context() const { return context_; }
   Pool& pool() const { return *context_.pool; }
   uint64_t size() const { return size_; }
-  void read(uint64_t offset, void* to, uint64_t count) const;  // all of it, or an error
+  void read(uint64_t offset, void* to, uint64_t bytes) const;  // all of it, or an error
 
  private:
   std::string path_;

@@ -206,6 +206,14 @@ TEST(Pools, WriteSizes) {
   EXPECT_EQ(human_bytes(UINT64_MAX), "18.4 EB");
 }
 
+// Where a size_t has 32 bits, size_for() refuses so what does not fit into one.
+TEST_F(Values, ItemsThatAreTooMany) {
+  EXPECT_EQ(size_for<double>(5), 5u);
+  const auto refused = [&](int64_t count) { return message_of([&] { refuse_items(count, 8); }); };
+  EXPECT_EQ(refused(int64_t{1} << 40), "out of memory: 8.8 TB are needed, the limit is 72.1 PB");
+  EXPECT_EQ(refused(INT64_MAX), "out of memory: 18.4 EB are needed, the limit is 72.1 PB");
+}
+
 TEST_F(Values, AbsurdSizesAreErrors) {
   constexpr int64_t huge = int64_t{1} << 40;
   for (const Shape& shape :

@@ -44,7 +44,7 @@ void ScalarDivision::by_power(const Scalar& i, int power) {
 void ScalarDivision::by_positive(const Scalar& i, int64_t divisor) {
   const bool is_wide = r_.wide(i.to);
   const int width = is_wide ? 63 : 31;
-  const int length = std::bit_width(static_cast<uint64_t>(divisor - 1));
+  const auto length = static_cast<int>(std::bit_width(static_cast<uint64_t>(divisor - 1)));
   using Wide = unsigned __int128;
   const auto factor = static_cast<uint64_t>((Wide{1} << (width + length)) / static_cast<Wide>(divisor) + 1);
   const x86::Gp a = r_.gp(i.operands[0]);

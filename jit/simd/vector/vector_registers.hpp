@@ -19,7 +19,7 @@ class VectorRegisters {
   x86::Vec zero(Dtype dtype);
   unsigned bytes(Dtype dtype) const { return static_cast<unsigned>(lanes_) * element(dtype); }
   unsigned element(Dtype dtype) const {
-    return dtype == Dtype::boolean ? static_cast<unsigned>(widest_) : register_size(dtype);
+    return dtype == Dtype::boolean ? static_cast<unsigned>(widest_) : static_cast<unsigned>(register_size(dtype));
   }
   // The element at an address, or a constant, as an operand that stands for a vector of it.
   x86::Mem spread(x86::Mem element_at, Dtype dtype) const;  // AVX-512
