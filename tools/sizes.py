@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""sizes.py BUILD [FILE…]: looks for numbers that lose bits without a cast, in all sources of a build or in these.
+"""sizes.py CLANG BUILD [FILE…]: looks for numbers that lose bits without a cast, in all sources of a build or in these.
 
-clang compiles them without making code and warns where a number of 64 bits becomes one of 32. The options are those of the build:
+CLANG compiles them without making code and warns where a number of 64 bits becomes one of 32. The options are those of the build:
 where it is one for wasm32, size_t has 32 bits. Sources that the build compiles together are compiled together here, too; that takes
 minutes instead of an hour. What is found is printed once, then one line with the counts. The exit status is 1 if something was found,
 or does not compile. Start reading at main().
@@ -17,7 +17,6 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-CLANG = "clang++-22"
 JOBS = 2  # a unit takes up to 1 GB of memory
 CHECK = ["-fsyntax-only", "-Wno-everything", "-Wshorten-64-to-32", "-ferror-limit=0"]
 # The options that count: where headers are, definitions, the language, and what it is compiled for. GCC has others that clang does not
@@ -53,10 +52,10 @@ def units_of(build, files):
     return [unit for unit in units.values() if unit[1]]
 
 
-def check(unit, options, sources):
+def check(clang, unit, options, sources):
     """What clang says of sources that are compiled together."""
     unit.write_text("".join(f'#include "{ROOT / source}"\n' for source in sources))
-    done = subprocess.run([CLANG, *options, *CHECK, str(unit)], capture_output=True, text=True)
+    done = subprocess.run([clang, *options, *CHECK, str(unit)], capture_output=True, text=True)
     return done.stderr + ("" if done.returncode >= 0 else f"{unit}:1:1: error: the compiler was killed, for {' '.join(sources)}\n")
 
 
@@ -72,6 +71,7 @@ def new_findings(text, seen):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clang")
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("files", nargs="*")
     options = parser.parse_args()
@@ -80,7 +80,7 @@ def main():
     units = units_of(options.build, set(options.files))
     seen = set()
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-        texts = pool.map(lambda number: check(folder / f"{number}.cpp", *units[number]), range(len(units)))
+        texts = pool.map(lambda number: check(options.clang, folder / f"{number}.cpp", *units[number]), range(len(units)))
         for text in texts:
             print("".join(new_findings(text, seen).values()), end="", flush=True)
     print(f"sizes: {sum(len(sources) for _, sources in units)} sources, {len(seen)} findings")

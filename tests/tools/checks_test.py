@@ -89,6 +89,35 @@ class Sources(unittest.TestCase):
         self.assertEqual(result.stdout.count("part/a.hpp:1:35: error: use nullptr"), 1, result.stdout)
 
 
+CLANG = next(filter(shutil.which, ("clang++-22", "clang++-14", "clang++")), None)
+
+
+@unittest.skipUnless(CLANG, "without clang")
+class Sizes(unittest.TestCase):
+    def check(self, files, *arguments):
+        from contextlib import ExitStack
+        stack = ExitStack()
+        self.addCleanup(stack.close)
+        tree = Tree(stack, files)
+        shutil.copy(ROOT / "tools/sizes.py", tree.folder / "tools")
+        words = [sys.executable, str(tree.folder / "tools/sizes.py"), CLANG, str(tree.build), *arguments]
+        return subprocess.run(words, capture_output=True, text=True, timeout=300)
+
+    def test_what_loses_bits_is_found_once(self):
+        files = {"a.hpp": "inline int lost(long long x) { return x; }\n", "b.cpp": '#include "a.hpp"\n',
+                 "c.cpp": '#include "a.hpp"\nint kept(long long x) { return static_cast<int>(x); }\n'}
+        result = self.check(files)
+        self.assertEqual((result.returncode, result.stdout.splitlines()[-1]), (1, "sizes: 2 sources, 1 findings"), result.stderr)
+        self.assertEqual(result.stdout.count("a.hpp:1:39: warning: "), 1)
+        files["a.hpp"] = ""
+        self.assertEqual(self.check(files).stdout, "sizes: 2 sources, 0 findings\n")
+
+    def test_what_does_not_compile_is_found(self):
+        result = self.check({"a.cpp": "int a() { return nothing; }\n", "b.cpp": "int b() { return nothing; }\n"}, "b.cpp")
+        self.assertEqual((result.returncode, result.stdout.splitlines()[-1]), (1, "sizes: 1 sources, 1 findings"), result.stderr)
+        self.assertIn("b.cpp:1:18: error: ", result.stdout)
+
+
 class Tests(unittest.TestCase):
     def test_every_row_names_what_is_there(self):
         for start, what in tests_of.TESTS:
