@@ -16,7 +16,7 @@ Format format_of_bytes(std::span<const std::byte> start) {
 Value read_picture(const files::File& file) {
   const Scratch memory(file.pool(), file.size());
   file.read(0, memory.as<std::byte>(), file.size());
-  const std::span<const std::byte> bytes(memory.as<std::byte>(), file.size());
+  const std::span<const std::byte> bytes(memory.as<std::byte>(), static_cast<size_t>(file.size()));
   switch (format_of_bytes(bytes)) {
     case Format::png: return read_png(file, bytes);
     case Format::jpeg: return read_jpeg(file, bytes);
