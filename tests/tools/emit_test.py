@@ -5,7 +5,7 @@ machine code, and what cannot be written is refused with line and reason.
     python3 emit_test.py COVEC [PART/PARTS] [TEST…]
 
 Compilers take most of the time. So the test is divided: each part checks every PARTS-th function of a list, and every PARTS-th
-of the tests that have no list. The programs are in emit/. Start reading at Emitted.
+of the tests that have no list. The programs are in emit/, the lists in emit/functions.py. Start reading at Emitted.
 """
 
 import os
@@ -17,123 +17,12 @@ import sys
 import tempfile
 import unittest
 
+from emit.functions import EXTENTS, KINDS, MOVES, OPERATORS, REFUSED, SIX, WRITTEN
+
 COVEC = ""
 PART, PARTS = 0, 1
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "emit"
 STRICT = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-ffp-contract=off"]
-
-# Function and derivative, from six.covec: the programs of the issue; and from kinds.covec: a kind of step or operator each.
-SIX = ["cost", "cost --grad", "cost --vjp", "pose", "pose --jacobian", "newton", "newton --grad", "mlp", "mlp --grad",
-       "soft", "soft --grad", "ode", "ode --grad"]
-KINDS = ["tree", "mix", "mix --vjp", "reductions", "long", "wide", "single", "ints", "dets", "branch", "branch --vjp",
-         "waits", "stacks", "keeps --grad", "gathers", "gathers --vjp", "constants", "rare", "rare --vjp", "rare_numbers",
-         "rare_numbers --jacobian", "halves", "brains", "half", "fills", "reduced_numbers", "names", "nothing", "nothing --vjp", "picks", "picks --vjp", "many", "mixed", "mixed --vjp", "product_of_halves --vjp", "scaled_halves",
-         "squares", "single_squares", "blocks", "sides", "trained --vjp", "single_trained --vjp", "rows_moved", "rows_moved --vjp", "small_chain", "small_chain --vjp", "layers", "layers --vjp",
-         "chosen", "chosen --grad"]
-
-# From extents.covec: extents that the caller gives.
-EXTENTS = ["scaled", "scaled --vjp", "total --grad", "moments", "mlp", "mlp --grad", "soft", "soft --grad", "ode", "ode --grad",
-           "recurrent", "moved", "inner", "gathered", "gathered --vjp", "largest", "broadcast", "product",
-           "scores", "scores --vjp", "systems", "mapped", "mapped --vjp", "divided", "halved", "named", "products", "trained --vjp"]
-
-# From moves.covec: moves of elements.
-MOVES = ["turned", "rolled", "rolled_by_one", "rolled_by", "joined", "joined_columns", "stacked", "permuted", "spread", "spread_ones", "padded", "padded_columns",
-         "diagonals", "repeated", "cut", "halves", "parts --grad", "diagonal_sum --grad", "cut_twice", "cut_of_all", "backwards", "overwritten", "stepped", "beyond", "ends", "from_end", "from_end_by_extents", "from_end_by_others", "at_extents", "columns", "masked", "corners", "corners --vjp", "picked",
-         "picked_pairs", "set_pairs", "repeated_rows", "repeated_twice", "added_places", "none_named", "shorter", "wider"]
-
-# From operators.covec: those that take more than a few lines.
-OPERATORS = ["sums", "sums --vjp", "sums_of_all", "products", "products --vjp", "complex_products", "complex_products --vjp",
-             "extremes", "extremes --vjp", "logarithms", "logarithms --vjp", "of_extents", "of_extents --grad", "mapped_sums --vjp",
-             "second_of_products", "scattered", "scattered --vjp", "gathered --vjp", "triangles", "triangles --vjp",
-             "triangles_of_extents", "factor", "factor --vjp", "factors", "large_factor", "large_factor --vjp", "any_factor", "whole_factor", "stacks_of_products --vjp", "mapped_factors --vjp", "second_of_factor", "mixed_system --vjp", "factors_of_extents",
-             "complex_factor", "complex_factor --vjp", "by_triangles", "by_triangles --vjp", "likelihood", "likelihood --vjp",
-             "large_systems", "systems_of_extents", "of_none", "signals", "signals --vjp", "padded_signals", "padded_signals --vjp",
-             "images", "images --vjp", "grouped_images", "grouped_images --vjp", "deep_images", "deep_images --vjp",
-             "many_images --vjp", "dilated_images --vjp", "whole_images", "mapped_signals --vjp", "strided_points --vjp", "network",
-             "network --vjp", "second_of_images", "adds_to_itself", "without_elements --vjp"]
-
-# From refused.covec: where and why.
-REFUSED = {
-    "prints": (2, "`print` prints"),
-    "draws": (5, "`randn` draws random numbers"),
-    "sorts": (6, "`sort` is not written as C"),
-    "grows": (9, "push: xs must be a list, got f64[0]"),
-    "decomposes": (12, "`svd` is not written as C"),
-    "spectral": (13, "`eigh` is not written as C"),
-    "selects": (14, "a read of elements gives a tensor whose extents are known only at run time"),
-    "squares --grad": (17, "saves values of each iteration of a loop, and the number of iterations is known only at run time"),
-    "fact": (20, "it calls itself"),
-    "reads": (22, "a value whose type is known only at run time"),
-    "joins": (25, "`concat` gives a tensor whose extents are known only at run time"),
-    "unknown": (28, "the type of 'x' is not known with its extents"),
-    "times": (29, "a value whose type is known only at run time"),
-    "text": (30, "it holds a string"),
-    "slices": (33, "a read of elements gives a tensor whose extents are known only at run time"),
-    "keeps_many --grad": (36, "its derivative saves too many values"),
-    "fills_memory": (39, "it needs more than 2 GiB of working memory"),
-    "padded --grad": (130, "a derivative of `pad` gives a tensor whose extents are known only at run time"),
-    "pads": (40, "`pad` is not written as C"),
-    "takes_options": (131, "its last parameter takes named arguments of any name"),
-    "takes_options --vjp": (131, "its last parameter takes named arguments of any name"),
-    "holds": (42, "it holds a tensor of 70000 elements: make it an argument"),
-    "max_of_none": (45, "max of an empty axis has no value"),
-    "place_of_number": (46, "`argmax` of no tensor"),
-    "largest_number --grad": (47, "a derivative of the largest number"),
-    "largest_apart --grad": (48, "it looks for the largest along axes that are not neighbours"),
-    "largest_apart --vjp": (48, "it looks for the largest along axes that are not neighbours"),
-    "first_true": (49, "it looks for the largest of bool"),
-    "row_of_none": (50, "it indexes an axis without elements"),
-    "masks": (53, "it is indexed by a mask that is known only at run time"),
-    "full_of_tensor": (56, "`full` of a tensor"),
-    "shapes": (57, "a variable of it holds tensors of several shapes or dtypes"),
-    "types": (60, "it has a value whose type is known only at run time"),
-    "added_halves --grad": (64, "a derivative of a read of elements adds to elements of f16"),
-    "three_factors": (21, "`einsum` is not written as C"),
-    "transforms": (44, "`fft.fft` is not written as C"),
-    "takes_median": (65, "`median` is not written as C"),
-    "tries": (67, "a `try` statement"),
-    "clipped": (70, "a read of elements gives a tensor whose extents are known only at run time"),
-    "chosen --grad": (71, "a derivative of a broadcast that depends on the caller"),
-    "system --vjp": (72, "a derivative of `solve` with extents that the caller gives"),
-    "diagonals": (74, "`diag` gives a tensor whose extents are known only at run time"),
-    "spread": (75, "`linspace` is not written as C"),
-    "any_number": (76, "the type of 'x' is not known with its extents"),
-    "of_parameter": (77, "the type of 'x' is not known with its extents"),
-    "differences --vjp": (78, "which a cotangent cannot have"),
-    "passes --grad": (81, "saves values of each iteration of a loop, and the number of iterations is known only at run time"),
-    "cleared": (86, "it has a slice whose ends are known only at run time"),
-    "halved": (89, "a read of elements gives a tensor whose extents are known only at run time"),
-    "stepped": (92, "it has a slice whose step is known only at run time"),
-    "unique_numbers --vjp": (108, "`unique` gives a tensor whose extents are known only at run time"),
-    "imports": (110, "it imports a module when it runs: import at the top of the file"),
-    "assigned_in_loop --vjp": (115, "a derivative of an assignment to elements is not written as C"),
-    "peaks": (63, "`bincount` gives a tensor whose extents are known only at run time"),
-    "pools --vjp": (73, "`max_pool2d` is not written as C"),
-    "determined --grad": (95, "a derivative of `det` is not written as C"),
-    "sorts_each": (96, "`sort` is not written as C"),
-    "filters": (100, "`signal.median_filter` is not written as C"),
-    "of_chains": (101, "`stats.effective_size` gives a tensor whose extents are known only at run time"),
-    "draws_often": (102, "`stats.bootstrap` draws random numbers"),
-    "finds_root": (103, "`optim.root` imports a module when it runs"),
-    "sums_over_ranks": (119, "`parallel.all_sum` is a collective: it needs the other ranks of a session"),
-    "maps_parts": (121, "`parallel.map` is a collective: it needs the other ranks of a session"),
-    "sums_parts": (124, "the type of what a collective gives is known only at run time"),
-    "saves": (126, "`parallel.save` is a collective: it needs the other ranks of a session"),
-    "in_gradient": (105, "`median` is not written as C"),
-    "rolls_by_far": (132, "`roll` is given a number that may be too large to be counted"),
-    "rolls_by_many": (133, "`roll` is given a number that may be too large to be counted"),
-    "pads_by_far": (134, "`pad` is given a number that may be too large to be counted"),
-    "begins_far": (137, "an assignment to elements is given a number that may be too large to be counted"),
-    "ends_far": (142, "an assignment to elements is given a number that may be too large to be counted"),
-    "moved_diagonal": (146, "`diag` gives a tensor whose extents are known only at run time"),
-    "moved_diagonal --grad": (146, "`diag` gives a tensor whose extents are known only at run time"),
-    "joined_parts": (151, "a read of elements gives a tensor whose extents are known only at run time"),
-    "joined_parts --vjp": (151, "a read of elements gives a tensor whose extents are known only at run time"),
-    "masks_extent": (157, "it is indexed by a mask along an axis whose extent the caller gives"),
-    "sparse_product": (129, "`sparse matmul` is not written as C"),
-}
-
-WRITTEN = {"six.covec": SIX, "kinds.covec": KINDS, "extents.covec": EXTENTS, "moves.covec": MOVES, "operators.covec": OPERATORS}
 
 ERRORS = r"""
 #include <stdio.h>
