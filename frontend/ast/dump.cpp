@@ -1,5 +1,6 @@
 // Writes the AST as text, for `covec dump --ast` and for tests. Start reading at Writer::leaf.
 #include <string>
+#include <string_view>
 
 #include "frontend/ast/ast.hpp"
 #include "frontend/ast/operator_signs.hpp"
@@ -49,6 +50,25 @@ class Writer : public TreeWriter<Writer, Expr> {
     }
   }
 
+  // --- functions ---
+
+  static std::string_view stars_of(const Function& f, size_t parameter) {
+    return ast::stars_of(f.parameters[parameter].kind);
+  }
+  static std::string_view name_of(const Annotation& a, size_t i) { return a.fields[i].name; }
+  static const Annotation* type_of(const Annotation& a, size_t i) { return a.fields[i].type; }
+  void dimensions(const Annotation& a) {
+    if (!a.has_dimensions) return;
+    out_ += "[";
+    apart(a.dimensions, [this](const Dimension& d, size_t) {
+      if (d.value == nullptr)
+        out_ += "...";
+      else
+        expr(d.value);
+    });
+    out_ += "]";
+  }
+
   // --- the other expressions ---
 
   void leaf(const Expr* e) {
@@ -76,6 +96,8 @@ class Writer : public TreeWriter<Writer, Expr> {
     }
   }
 
+  void target(const Expr* e) { expr(e); }
+
   void statement(const Stmt* s, size_t depth) {
     switch (s->kind) {
       case StmtKind::expression: return expr(static_cast<const ExpressionStmt*>(s)->value);
@@ -95,30 +117,9 @@ class Writer : public TreeWriter<Writer, Expr> {
         more(u.value);
         break;
       }
-      case StmtKind::while_: {
-        out_ += "(while";
-        more(static_cast<const While*>(s)->condition);
-        nested(static_cast<const While*>(s)->body, depth);
-        break;
-      }
-      case StmtKind::for_: {
-        const auto& f = *static_cast<const For*>(s);
-        out_ += "(for";
-        more(f.target);
-        word("in");
-        more(f.iterable);
-        nested(f.body, depth);
-        break;
-      }
-      case StmtKind::try_: {
-        const auto& t = *static_cast<const Try*>(s);
-        out_ += "(try";
-        nested(t.body, depth);
-        word("catch");
-        if (t.name != nullptr) more(t.name);
-        nested(t.handler, depth);
-        break;
-      }
+      case StmtKind::while_: while_statement(*static_cast<const While*>(s), depth); break;
+      case StmtKind::for_: for_statement(*static_cast<const For*>(s), depth); break;
+      case StmtKind::try_: try_statement(*static_cast<const Try*>(s), static_cast<const Try*>(s)->name, depth); break;
       default:
         out_ += "(";
         simple(s);
@@ -222,52 +223,6 @@ class Writer : public TreeWriter<Writer, Expr> {
     out_ += ")";
   }
 
-  void parameters(const Function& f) {
-    out_ += "(";
-    for (const Parameter& p : f.parameters) {
-      if (&p != f.parameters.begin()) out_ += " ";
-      out_ += stars_of(p.kind);
-      out_ += p.name;
-      if (p.annotation != nullptr) {
-        out_ += ":";
-        annotation(*p.annotation);
-      }
-      if (p.fallback != nullptr) {
-        out_ += "=";
-        expr(p.fallback);
-      }
-    }
-    out_ += ")";
-    if (f.result == nullptr) return;
-    out_ += " -> ";
-    annotation(*f.result);
-  }
-
-  void annotation(const Annotation& a) {
-    if (a.kind != Annotation::Kind::tensor) {
-      const bool record = a.kind == Annotation::Kind::record;
-      out_ += record ? "{" : "(";
-      for (const AnnotationField& f : a.fields) {
-        if (&f != a.fields.begin()) out_ += " ";
-        if (record) (out_ += f.name) += ":";
-        annotation(*f.type);
-      }
-      out_ += record ? "}" : ")";
-      return;
-    }
-    out_ += a.dtype;
-    if (!a.has_dimensions) return;
-    out_ += "[";
-    for (const Dimension& d : a.dimensions) {
-      if (&d != a.dimensions.begin()) out_ += " ";
-      if (d.value == nullptr)
-        out_ += "...";
-      else
-        expr(d.value);
-    }
-    out_ += "]";
-  }
-
   void function(const Function& f, size_t depth) {
     if (!f.doc.empty()) (out_ += "(doc ") += quoted_text(f.doc) + ") ";
     for (const Decorator& d : f.decorators) {
@@ -277,12 +232,7 @@ class Writer : public TreeWriter<Writer, Expr> {
     }
     ((out_ += "(fn ") += f.name) += " ";
     parameters(f);
-    if (f.expression != nullptr) {
-      more(f.expression);
-    } else {
-      nested(f.body, depth);
-    }
-    out_ += ")";
+    body(f, depth);
   }
 
   // --- statements ---

@@ -19,59 +19,19 @@ void CoreWriter::function(const Function& f, size_t depth) {
   if (f.compile) out_ += " @compile";
   if (f.test) out_ += " @test";
   if (f.bench) out_ += " @bench";
+  out_ += " ";
   parameters(f);
   if (!f.capture_names.empty()) {
     out_ += " captures";
     for (std::string_view name : f.capture_names) word(name);
   }
-  if (f.expression != nullptr) {
-    more(f.expression);
-  } else {
-    nested(f.body, depth);
-  }
-  out_ += ")";
+  body(f, depth);
 }
 
-void CoreWriter::parameters(const Function& f) {
-  out_ += " (";
-  for (const Parameter& p : f.parameters) {
-    if (&p != f.parameters.data()) out_ += " ";
-    out_ += f.stars_of(static_cast<size_t>(&p - f.parameters.data()));
-    out_ += p.name;
-    if (p.annotation != nullptr) {
-      out_ += ":";
-      annotation(*p.annotation);
-    }
-    if (p.fallback != nullptr) {
-      out_ += "=";
-      expr(p.fallback);
-    }
-  }
-  out_ += ")";
-  if (f.result == nullptr) return;
-  out_ += " -> ";
-  annotation(*f.result);
-}
-
-void CoreWriter::annotation(const Annotation& a) {
-  if (a.kind != Annotation::Kind::tensor) {
-    const bool record = a.kind == Annotation::Kind::record;
-    out_ += record ? "{" : "(";
-    for (size_t i = 0; i < a.fields.size(); ++i) {
-      if (i > 0) out_ += " ";
-      if (record) (out_ += a.names[i]) += ":";
-      annotation(*a.fields[i]);
-    }
-    out_ += record ? "}" : ")";
-    return;
-  }
-  out_ += a.dtype;
+void CoreWriter::dimensions(const Annotation& a) {
   if (!a.has_dims) return;
   out_ += "[";
-  for (const DimAnnotation& d : a.dims) {
-    if (&d != a.dims.data()) out_ += " ";
-    dimension(d);
-  }
+  apart(a.dims, [this](const DimAnnotation& d, size_t) { dimension(d); });
   out_ += "]";
 }
 
@@ -171,34 +131,9 @@ void CoreWriter::statement(const Stmt* s, size_t depth) {
       more(d.value);
       break;
     }
-    case StmtKind::while_: {
-      const auto& w = *static_cast<const While*>(s);
-      out_ += "(while";
-      more(w.condition);
-      nested(w.body, depth);
-      break;
-    }
-    case StmtKind::for_: {
-      const auto& f = *static_cast<const For*>(s);
-      out_ += "(for ";
-      target(f.target);
-      out_ += " in";
-      more(f.iterable);
-      nested(f.body, depth);
-      break;
-    }
-    case StmtKind::try_: {
-      const auto& t = *static_cast<const Try*>(s);
-      out_ += "(try";
-      nested(t.body, depth);
-      out_ += " catch";
-      if (t.target != nullptr) {
-        out_ += " ";
-        target(t.target);
-      }
-      nested(t.handler, depth);
-      break;
-    }
+    case StmtKind::while_: while_statement(*static_cast<const While*>(s), depth); break;
+    case StmtKind::for_: for_statement(*static_cast<const For*>(s), depth); break;
+    case StmtKind::try_: try_statement(*static_cast<const Try*>(s), static_cast<const Try*>(s)->target, depth); break;
     default:
       out_ += "(";
       simple(s);

@@ -22,6 +22,11 @@ class CoreWriter : public TreeWriter<CoreWriter, core::Expr> {
   void rest(const core::Expr* e);
   void leaf(const core::Expr* e);
   void statement(const core::Stmt* s, size_t depth);
+  void target(const core::Target* t);
+  static std::string_view stars_of(const core::Function& f, size_t parameter) { return f.stars_of(parameter); }
+  static std::string_view name_of(const core::Annotation& a, size_t i) { return a.names[i]; }
+  static const core::Annotation* type_of(const core::Annotation& a, size_t i) { return a.fields[i]; }
+  void dimensions(const core::Annotation& a);
 
  private:
   void local(uint32_t slot);
@@ -36,12 +41,9 @@ class CoreWriter : public TreeWriter<CoreWriter, core::Expr> {
   void map_index(const core::MapIndex& m);
   void contract(const core::Contract& c);
   // --- functions ---
-  void parameters(const core::Function& f);
-  void annotation(const core::Annotation& a);
   void dimension(const core::DimAnnotation& d);
   // --- statements ---
   void slot(core::Slot slot, std::string_view name);
-  void target(const core::Target* t);
   void if_statement(const core::If& first, size_t depth);
   void simple(const core::Stmt* s);
 

@@ -12,8 +12,9 @@
 namespace covec {
 
 // `Dump` derives from this, and Expr is its tree's. It has left_of(e), the operand that an expression begins with, or
-// nullptr; head(e) and rest(e), what stands before and behind that operand; leaf(e) for the other expressions; and
-// statement(s, depth).
+// nullptr; head(e) and rest(e), what stands before and behind that operand; leaf(e) for the other expressions;
+// statement(s, depth); target(t), what is assigned to; stars_of(f, i) of a function's parameter; name_of(a, i) of what
+// an annotation of a record holds, and type_of(a, i); and dimensions(a).
 template <class Dump, class Expr>
 class TreeWriter {
  public:
@@ -85,6 +86,60 @@ class TreeWriter {
     out_ += ")";
   }
 
+  // Between blanks.
+  template <class Items, class Write>
+  void apart(const Items& items, Write write) {
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (i > 0) out_ += " ";
+      write(items[i], i);
+    }
+  }
+
+  template <class Function>
+  void parameters(const Function& f) {
+    out_ += "(";
+    apart(f.parameters, [&](const auto& p, size_t i) {
+      (out_ += Dump::stars_of(f, i)) += p.name;
+      if (p.annotation != nullptr) {
+        out_ += ":";
+        annotation(*p.annotation);
+      }
+      if (p.fallback != nullptr) {
+        out_ += "=";
+        expr(p.fallback);
+      }
+    });
+    out_ += ")";
+    if (f.result == nullptr) return;
+    out_ += " -> ";
+    annotation(*f.result);
+  }
+
+  template <class Annotation>
+  void annotation(const Annotation& a) {
+    if (a.kind == Annotation::Kind::tensor) {
+      out_ += a.dtype;
+      return dump().dimensions(a);
+    }
+    const bool record = a.kind == Annotation::Kind::record;
+    out_ += record ? "{" : "(";
+    apart(a.fields, [&](const auto&, size_t i) {
+      if (record) (out_ += Dump::name_of(a, i)) += ":";
+      annotation(*Dump::type_of(a, i));
+    });
+    out_ += record ? "}" : ")";
+  }
+
+  // `(fn name … (parameters)` is written: what it does, and the end.
+  template <class Function>
+  void body(const Function& f, size_t depth) {
+    if (f.expression != nullptr)
+      more(f.expression);
+    else
+      nested(f.body, depth);
+    out_ += ")";
+  }
+
   template <class Format>
   void format(const Format& f) {
     out_ += "(format";
@@ -112,6 +167,32 @@ class TreeWriter {
     out_ += "}";
   }
 
+  // Without the parenthesis behind them. What is assigned to is a `target`; nullptr: nothing is.
+  template <class While>
+  void while_statement(const While& s, size_t depth) {
+    out_ += "(while";
+    more(s.condition);
+    nested(s.body, depth);
+  }
+  template <class For>
+  void for_statement(const For& s, size_t depth) {
+    out_ += "(for ";
+    dump().target(s.target);
+    out_ += " in";
+    more(s.iterable);
+    nested(s.body, depth);
+  }
+  template <class Try, class Target>
+  void try_statement(const Try& s, const Target* target, size_t depth) {
+    out_ += "(try";
+    nested(s.body, depth);
+    out_ += " catch";
+    if (target != nullptr) {
+      out_ += " ";
+      dump().target(target);
+    }
+    nested(s.handler, depth);
+  }
   template <class Statement>
   void return_statement(const Statement& s) {
     out_ += "return";
