@@ -1,7 +1,9 @@
-// Runs a part of a program again for its derivative. Draws give the same numbers, and nothing is printed twice.
+// Runs a part of a program again for its derivative. Draws give the same numbers, and nothing is printed twice. The
+// derivative may warn of what its first run has not met: of equal warnings a session has one.
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,7 +23,7 @@ class ReplayScope {
  public:
   ReplayScope(ops::Builder& b, const Surroundings& then)
       : context_(b.context()),
-        quiet_(context_),
+        warnings_(context_),
         random_(context_.random),
         batches_(std::exchange(context_.batches, then.batches)),
         replaying_(context_.replaying) {
@@ -37,8 +39,26 @@ class ReplayScope {
   }
 
  private:
+  // The session's output while this lives.
+  class Warnings final : public ops::Output {
+   public:
+    explicit Warnings(ops::Context& context) : context_(context), session_(context.output) {
+      if (session_ != nullptr) context_.output = this;
+    }
+    Warnings(const Warnings&) = delete;
+    Warnings& operator=(const Warnings&) = delete;
+    ~Warnings() override { context_.output = session_; }
+    void write(std::string_view) override {}
+    void write_error(std::string_view) override {}
+    void warn(std::string_view text) override { session_->warn(text); }
+
+   private:
+    ops::Context& context_;
+    ops::Output* const session_;
+  };
+
   ops::Context& context_;
-  const QuietScope quiet_;
+  const Warnings warnings_;
   const ops::Random random_;
   std::vector<ops::OpenBatch> batches_;
   const bool replaying_;

@@ -30,6 +30,7 @@ class Apart {
       : context_(b.context()),
         warned_(context_.warned),
         around_(context_.journal),
+        quiet_(context_),
         replay_(b, Surroundings(b.context())) {
     journal_.refuse(name);
     context_.journal = &journal_;
@@ -46,6 +47,7 @@ class Apart {
   const std::set<std::string, std::less<>> warned_;
   ops::EffectJournal journal_;
   ops::EffectJournal* const around_;
+  const QuietScope quiet_;
   const ReplayScope replay_;
 };
 
