@@ -7,9 +7,12 @@
 #include "jit/lower/graph/not_staged.hpp"
 #include "jit/lower/paths/alike.hpp"
 #include "jit/lower/region_adjoint.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/rules.hpp"
 
 namespace covec::ir {
+
+using autodiff::RuleUse;
 
 bool AdjointWalks::reaches(const AdjointWalk& next, uint32_t node) const {
   bool relayed = false;
@@ -27,11 +30,14 @@ namespace {
 // Without anything active that leaves it, a region has an entry where a sweep uses what was made in it all the same:
 // that of an inner derivative, or, of an adjoint region, that of the same derivative, which hands cotangents on to the
 // adjoint of the region gone back through. So it has where it calls a recursive function that it stands in: that one's
-// adjoint goes back through each of its calls. And so it has where there are collectives in it: other ranks wait.
+// adjoint goes back through each of its calls. And so it has where there are collectives in it: other ranks wait. Where
+// it calls functions with rules, Tape::uses_rule() must know.
 bool is_needed(const RegionTape& tape, bool innermost, bool is_adjoint, std::initializer_list<const Entries*> entries) {
   const auto any = [](const Entries* each) { return !each->all().empty(); };
   return !tape.live_outs().empty() || ((!innermost || is_adjoint) && std::ranges::any_of(entries, any)) ||
-         std::ranges::any_of(entries, [](const Entries* each) { return any_always_gives(*each) || any_meets(*each); });
+         std::ranges::any_of(entries, [](const Entries* each) {
+           return any_always_gives(*each) || any_meets(*each) || rule_use_of(*each) != RuleUse::none;
+         });
 }
 
 }  // namespace
@@ -56,7 +62,17 @@ class BranchAdjoint final : public RegionAdjoint {
   }
 
   bool always_gives() const override { return any_always_gives(entries_[0]) || any_always_gives(entries_[1]); }
-  bool has_rule() const override { return any_has_rule(entries_[0]) || any_has_rule(entries_[1]); }
+  RuleUse rule_use() const override {
+    const RuleUse first = rule_use_of(entries_[0]), second = rule_use_of(entries_[1]);
+    return first == second ? first : RuleUse::some;
+  }
+  Value uses_rule(ops::Builder& builder) const override {
+    const RuleUse first = rule_use_of(entries_[0]), second = rule_use_of(entries_[1]);
+    if (first == RuleUse::all && second == RuleUse::none) return condition_;
+    if (first == RuleUse::none && second == RuleUse::all)
+      return ops::call(builder, ops::handles().logical_not, {condition_});
+    return RegionAdjoint::uses_rule(builder);
+  }
   bool meets() const override { return any_meets(entries_[0]) || any_meets(entries_[1]); }
 
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
@@ -116,6 +132,17 @@ class BranchAdjoint final : public RegionAdjoint {
   AdjointOf paths_;
 };
 
+// Of entries that no sweep goes through.
+class PassedRules final : public autodiff::Composite {
+ public:
+  explicit PassedRules(RuleUse use) : use_(use) {}
+  RuleUse rule_use() const override { return use_; }
+  bool pass(ops::Builder&, std::vector<Value>&, const autodiff::SweepOptions&) override { return true; }
+
+ private:
+  const RuleUse use_;
+};
+
 class LoopAdjoint final : public RegionAdjoint {
  public:
   LoopAdjoint(ops::Builder& builder, GraphWriter& writer, Conversions& conversions, ControlFlow& control_flow,
@@ -142,7 +169,15 @@ class LoopAdjoint final : public RegionAdjoint {
   }
 
   bool always_gives() const override { return any_always_gives(entries_); }
-  bool has_rule() const override { return any_has_rule(entries_); }
+  RuleUse rule_use() const override {
+    const RuleUse each = rule_use_of(entries_);
+    const bool runs = trip_count_.is_scalar() && trip_count_.i64() > 0;
+    return each == RuleUse::none || runs ? each : RuleUse::some;
+  }
+  Value uses_rule(ops::Builder& builder) const override {
+    if (rule_use_of(entries_) != RuleUse::all) return RegionAdjoint::uses_rule(builder);
+    return ops::call(builder, ops::handles().less, {Value(int64_t{0}), trip_count_});
+  }
   bool meets() const override { return any_meets(entries_); }
 
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
@@ -309,6 +344,12 @@ void AdjointRecorder::record_loop(RegionTapes& tapes, const Value& trip_count, s
     if (!is_needed(tape, i == 0, back_through != 0, {&entries[i]})) continue;
     tape.record(std::make_unique<LoopAdjoint>(builder_, writer_, conversions_, control_flow_, walks_, tape, trip_count,
                                               std::move(entries[i]), serial));
+  }
+}
+
+void AdjointRecorder::record_condition(RegionTapes& tapes, std::span<const RuleUse> uses) {
+  for (size_t i = 0; i < uses.size(); ++i) {
+    if (uses[i] != RuleUse::none) tapes.all()[i].note(std::make_unique<PassedRules>(uses[i]));
   }
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <set>
+#include <span>
 #include <vector>
 
 #include "jit/lower/graph/graph_writer.hpp"
@@ -46,6 +47,8 @@ class AdjointRecorder {
   // `trip_count`: how many iterations there were.
   void record_loop(RegionTapes& tapes, const Value& trip_count, std::vector<Entries> entries, uint32_t serial,
                    uint32_t back_through);
+  // By tape, the rules of functions that the condition of such a loop calls, which has been asked once at least.
+  void record_condition(RegionTapes& tapes, std::span<const autodiff::RuleUse> uses);
 
  private:
   ops::Builder& builder_;

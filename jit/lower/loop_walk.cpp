@@ -40,6 +40,7 @@ struct LoopWalk::Attempt {
   Value trip_count;  // at the head, where a tape is open: how many iterations there have been
   Value goes_on;
   std::vector<Entries> entries;  // by tape
+  std::vector<autodiff::RuleUse> rules_of_condition;
 };
 
 LoopWalk::LoopWalk(ControlFlow& control_flow, AdjointRecorder& adjoints, ops::Builder& builder, GraphWriter& writer,
@@ -112,6 +113,7 @@ void LoopWalk::walk_condition(Attempt& attempt) {
   first_walk_ ? ask() : walk_conditionally(ask);
   carried_.put_back_heads();
   const std::vector<Entries> without_derivative = attempt.tapes.cut();  // a bool has none
+  for (const Entries& entries : without_derivative) attempt.rules_of_condition.push_back(rule_use_of(entries));
   // The sweep of another rank passes these collectives in each iteration (autodiff/collectives.hpp).
   if (std::ranges::any_of(without_derivative, any_meets))
     not_staged("a collective in the condition of a loop, in a derivative");
@@ -150,6 +152,7 @@ void LoopWalk::finish(Attempt& attempt) {
   operation.regions.push_back(std::move(attempt.body));
   writer_.append(std::move(operation));
   adjoints_.record_loop(attempt.tapes, trip_count, std::move(attempt.entries), serial, source_.adjoint_of);
+  adjoints_.record_condition(attempt.tapes, attempt.rules_of_condition);
 }
 
 // How many iterations there were. A counted loop that no iteration leaves need not count; but where the count is a

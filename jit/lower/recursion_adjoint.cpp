@@ -356,7 +356,7 @@ class FunctionAdjoint final : public RegionAdjoint {
     nodes_.add_types(types_);
     find_handed_over(tape, parts.writer.forward_of(serial).serial);
   }
-  bool has_rule() const override { return any_has_rule(entries_); }
+  autodiff::RuleUse rule_use() const override { return rule_use_of(entries_); }
   bool always_gives() const override { return true; }
   std::vector<uint32_t> outer_nodes() const override {
     std::vector<uint32_t> nodes(outer_.begin(), outer_.end());
@@ -461,7 +461,7 @@ class CallAdjoint final : public autodiff::Composite {
         function_(std::move(function)),
         nodes_(parts, *function_, tape, parameters, values, &RegionTape::LiveOut::first),
         primal_call_(call_gone_back_through(values)) {}
-  bool has_rule() const override { return false; }
+  autodiff::RuleUse rule_use() const override { return autodiff::RuleUse::none; }  // it is the function's
   bool always_gives() const override { return true; }
   // Nodes that are handed over are of the callee's own call of the function gone back through, not of this one.
   std::vector<uint32_t> outer_nodes() const override {

@@ -39,10 +39,12 @@ void add_outer_nodes(const Entries& entries, uint32_t first, std::set<uint32_t>&
   }
 }
 
-bool any_has_rule(const Entries& entries) {
-  return std::ranges::any_of(entries.all(), [](const TapeEntry* entry) {
-    return entry->composite() != nullptr && entry->composite()->has_rule();
-  });
+autodiff::RuleUse rule_use_of(const Entries& entries) {
+  autodiff::RuleUse use = autodiff::RuleUse::none;
+  for (const TapeEntry* entry : entries.all()) {
+    if (entry->composite() != nullptr) use = std::max(use, entry->composite()->rule_use());
+  }
+  return use;
 }
 
 bool any_meets(const Entries& entries) {

@@ -21,7 +21,8 @@ void add_types(const Entries& entries, uint32_t first, std::map<uint32_t, Type>&
 void add_outer_nodes(const Entries& entries, uint32_t first, std::set<uint32_t>& nodes);
 
 bool any_always_gives(const Entries& entries);
-bool any_has_rule(const Entries& entries);
+// On the paths through all of them.
+autodiff::RuleUse rule_use_of(const Entries& entries);
 bool any_meets(const Entries& entries);
 
 inline bool is_one_of(uint32_t node, std::span<const autodiff::Tape::Nodes> ranges) {

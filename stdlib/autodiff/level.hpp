@@ -23,7 +23,9 @@ struct OpenLevel {
   bool ieee = false;           // zero="ieee": a zero cotangent is nothing special
   bool split = false;          // jvp: below a tape that is split (split.hpp)
   Pattern* pattern = nullptr;  // jvp: its tangents are sets of inputs (pattern.hpp)
-  bool of_all_ranks = false;   // a tape of one function of all ranks together (parallel.grad): collectives may be on it
+  bool* passes_rule =
+      nullptr;  // what is to be set where it goes through a function that has a rule of the other mode alone
+  bool of_all_ranks = false;  // a tape of one function of all ranks together (parallel.grad): collectives may be on it
   bool sweeps_once = false;  // a tape that is swept once, as soon as the function has returned, with no special options
   mutable bool acts = false;  // on a collective, or on a function that may hold some (collectives.hpp)
   // A tape that no sweep will go through: it only tells what depends on its inputs (origins/dependence.hpp). An

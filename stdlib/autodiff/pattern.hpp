@@ -31,6 +31,9 @@ class Pattern final : public ops::Sets {
   // What conditions, indices and sizes have depended on.
   uint32_t deciding() const { return *deciding_; }
   void decide(uint32_t sources) { *deciding_ |= sources; }
+  // Whether it has met a function with a reverse rule alone.
+  bool passes_rule() const { return passes_rule_; }
+  void pass_rule() { passes_rule_ = true; }
 
   // A value that depends on these inputs, and on these arguments beside those that it depends on already. It is left as
   // it is where it depends on nothing.
@@ -65,7 +68,8 @@ class Pattern final : public ops::Sets {
   sparse::UnionDag dag_;
   const std::shared_ptr<uint32_t> deciding_;
   std::vector<const Object*> in_rule_of_;  // functions, the innermost last
-  int tries_ = 0;                          // of the program's, open since the pattern's level was
+  bool passes_rule_ = false;
+  int tries_ = 0;  // of the program's, open since the pattern's level was
 };
 
 // While a program's `try` is run.

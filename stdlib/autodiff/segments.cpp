@@ -42,7 +42,7 @@ class Segment final : public Composite {
         shown_(shown),
         from_(from),
         to_(to) {}
-  bool has_rule() const override { return false; }
+  RuleUse rule_use() const override { return RuleUse::none; }
 
   // Gives the variables the nodes of results. Returns how many there are.
   uint32_t set_results(const ops::Context& context, std::span<Value> variables, uint32_t first_inner,

@@ -12,6 +12,7 @@
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/operands.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/value/memory.hpp"
 
 namespace covec::autodiff {
@@ -221,11 +222,22 @@ uint32_t Tape::record(std::unique_ptr<Composite> composite, std::span<const uint
   return entry->result_slot.node;
 }
 
-bool Tape::has_rules() const {
+Value either(ops::Builder& b, const Value& one, const Value& other) {
+  const auto is = [](const Value& value, bool truth) {
+    return value.tag() == Tag::boolean && value.boolean() == truth;
+  };
+  if (is(one, true) || is(other, false)) return one;
+  if (is(other, true) || is(one, false)) return other;
+  if (one.is_none() || other.is_none()) return Value();
+  return ops::call(b, ops::handles().bit_or, {one, other});
+}
+
+Value Tape::uses_rule(ops::Builder& b) const {
+  Value uses(false);
   for (const TapeEntry* entry = last_; entry != nullptr && has_composites_; entry = entry->previous) {
-    if (entry->composite() != nullptr && entry->composite()->has_rule()) return true;
+    if (entry->composite() != nullptr) uses = either(b, uses, entry->composite()->uses_rule(b));
   }
-  return false;
+  return uses;
 }
 
 uint32_t Tape::pass_on(uint32_t node) {

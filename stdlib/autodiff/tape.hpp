@@ -46,13 +46,23 @@ struct TapeSlot {
   bool kept = false;     // of an entry of numbers: its number is there
 };
 
+// Whether one of two bools holds that only the run may know. None is a bool that nobody can tell.
+Value either(ops::Builder& builder, const Value& one, const Value& other);
+
+// On how many paths through an entry a function with its own reverse rule is called.
+enum class RuleUse : uint8_t { none, some, all };
+
 // A function applied as one operation: it has its own reverse rule (@derivative, checkpoint). Results are several
 // nodes.
 class Composite {
  public:
   virtual ~Composite() = default;
-  // A region of a function that is being compiled has one where an entry in it does.
-  virtual bool has_rule() const { return true; }
+  // A region of a function that is being compiled has the paths of the entries in it.
+  virtual RuleUse rule_use() const { return RuleUse::all; }
+  // Whether the path of the run is one of those, where the entry is none of a region's; as either() has it.
+  virtual Value uses_rule(ops::Builder&) const {
+    return rule_use() == RuleUse::some ? Value() : Value(rule_use() == RuleUse::all);
+  }
   // One cotangent per operand (none: zero or not float), given one per result (none: zero). Not asked where pass() is
   // true.
   virtual std::vector<Value> cotangents(ops::Builder&, std::span<const Value>) { return {}; }
@@ -152,7 +162,7 @@ class Tape {
   TapeEntry* last() const { return last_; }
   uint32_t nodes() const { return nodes_; }
   bool has_composites() const { return has_composites_; }
-  bool has_rules() const;  // of functions: what eager code asks with has_composites()
+  Value uses_rule(ops::Builder& builder) const;  // of functions: whether a composite does (Composite::uses_rule)
   // split.hpp: the level of tangents below this tape, if there is one; made within the chain of open levels.
   bool is_split() const { return split_ != nullptr; }
   bool has_cache() const { return !memory_.empty(); }

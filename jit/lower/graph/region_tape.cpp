@@ -53,6 +53,11 @@ void RegionTape::record(std::unique_ptr<autodiff::Composite> adjoint) {
   last_ = tape_->last();
 }
 
+void RegionTape::note(std::unique_ptr<autodiff::Composite> entry) {
+  tape_->record(std::move(entry), {}, 0, nullptr);
+  last_ = tape_->last();
+}
+
 RegionTapes::RegionTapes(const ops::Context& context) {
   for (autodiff::OpenLevel* level = context.innermost; level != nullptr; level = level->outer) {
     if (level->kind == TraceKind::tape) all_.emplace_back(*level->tape, level->level);

@@ -70,6 +70,8 @@ class RegionTape {
   Value join(Value primal, uint32_t first, uint32_t second, std::optional<Type> type);
   // The one entry that stands for the region; what the tape then has stays there.
   void record(std::unique_ptr<autodiff::Composite> adjoint);
+  // An entry more, of no operands and results.
+  void note(std::unique_ptr<autodiff::Composite> entry);
 
  private:
   autodiff::Tape* tape_;

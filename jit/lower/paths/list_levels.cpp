@@ -86,7 +86,7 @@ class ListLevels::Step final : public autodiff::Composite {
   void set_length(Value length) { length_ = std::move(length); }
   void set_result(uint32_t node) { result_ = node; }
 
-  bool has_rule() const override { return false; }
+  autodiff::RuleUse rule_use() const override { return autodiff::RuleUse::none; }
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
     Value given = std::exchange(cotangents[result_], Value());
     if (given.is_none()) return true;

@@ -119,6 +119,7 @@ Value push_composite(ops::Builder& b, const OpenLevel& level, const std::shared_
 Value pattern_of_composite(ops::Builder& b, const OpenLevel& level, const std::shared_ptr<CompositeRule>& rule,
                            const std::vector<Value>& args) {
   Pattern& pattern = *level.pattern;
+  if (rule->only_backwards() && is_active_at(level.level, args)) pattern.pass_rule();
   if (!is_active_at(level.level, args) || (!rule->has_tangents() && (rule->replays() || !rule->has_cotangents())))
     return rule->forward(b, args);
   std::vector<Value> tangents;
@@ -283,10 +284,14 @@ Value apply_composite(ops::Builder& b, const std::shared_ptr<CompositeRule>& rul
   switch (level->kind) {
     case TraceKind::tape:
       if (level->only_looks) return look_through(b, *level, rule, args);
-      return rule->has_cotangents() ? record_composite(b, *level, rule, args) : rule->forward(b, args);
+      if (rule->has_cotangents()) return record_composite(b, *level, rule, args);
+      if (rule->has_tangents() && level->passes_rule != nullptr) *level->passes_rule = true;
+      return rule->forward(b, args);
     case TraceKind::jvp:
       if (level->pattern != nullptr) return pattern_of_composite(b, *level, rule, args);
-      return rule->has_tangents() ? push_composite(b, *level, rule, args) : rule->forward(b, args);
+      if (rule->has_tangents()) return push_composite(b, *level, rule, args);
+      if (rule->only_backwards() && level->passes_rule != nullptr) *level->passes_rule = true;
+      return rule->forward(b, args);
     case TraceKind::batch: break;
   }
   return batch_composite(b, *level, rule, args);

@@ -24,6 +24,8 @@ class CompositeRule {
                          const std::vector<Value>& tangents);
   virtual bool has_cotangents() const { return true; }
   virtual bool has_tangents() const { return false; }
+  // Forward mode goes through the function itself, whatever derivative the program says that it has.
+  bool only_backwards() const { return has_cotangents() && !has_tangents() && !replays(); }
   virtual bool keeps_result() const { return true; }
   // The sweep runs the function again: draws are replayed, prints are not made twice.
   virtual bool replays() const { return false; }

@@ -1,7 +1,10 @@
 // The Jacobian is one walk with a whole basis of (co)tangents as a batch. Reverse and automatic mode run the function
 // once on a tape. Then either the sweep goes over the basis of the outputs, or a push forward along the tape goes over
-// that of the inputs. The smaller basis wins. mode="forward" keeps no tape: the function itself runs with batched
-// tangents. Draws and prints ignore the batch and happen once.
+// that of the inputs. Automatic mode goes backwards where the basis of the outputs is no larger, and where the function
+// has called one with a rule of its own, which forward mode might not have: on all engines it is the path of the run
+// that counts. A tape knows nothing of forward rules: where the function has called one with such a rule alone, forward
+// mode runs it again. mode="forward" keeps no tape: the function itself runs with batched tangents. Draws and prints
+// ignore the batch and happen once.
 #include "stdlib/ops/derivatives/jacobian.hpp"
 
 #include <algorithm>
@@ -10,11 +13,11 @@
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/autodiff/forward.hpp"
-#include "stdlib/autodiff/replay.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/derivatives/basis.hpp"
 #include "stdlib/ops/derivatives/grad.hpp"
+#include "stdlib/ops/derivatives/sparse_plan.hpp"
 #include "stdlib/ops/derivatives/taped.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/half.hpp"
@@ -164,11 +167,13 @@ class Jacobian final : public Transformed {
 
  private:
   Value run_taped(ops::Builder& b, const Arguments& arguments) const {
-    const Surroundings then(b.context());
-    std::vector<Value> given;
-    if (!b.is_eager()) given.assign(arguments.all().begin(), arguments.all().end());
+    Repeats repeats(b);
+    const std::vector<Value> given(arguments.all().begin(), arguments.all().end());
     TapedRun run(b.pool());
-    run.run(b, transform_, function_, arguments, wrt_);
+    {
+      const Repeats::First first(repeats);
+      run.run(b, transform_, function_, arguments, wrt_);
+    }
     const NodeTree result = run.output_nodes();
     check_result(result, run.result);
     Basis inputs, outputs;
@@ -176,14 +181,16 @@ class Jacobian final : public Transformed {
     outputs.append(b, result.types);
     const std::string independent = name() + ": the result does not depend on " + arguments.name_of(wrt_.numbers[0]);
     warn_if_independent(b, independent, result);
-    const bool reverse = mode_ == JacobianMode::reverse || run.tape.has_rules();
-    const Value backwards = reverse ? Value(true) : no_more(b, outputs.size, inputs.size);
+    const Value backwards = goes_backwards(b, run.tape, outputs.size, inputs.size);
+    const auto again = [&](FunctionRef<Value()> walk) {
+      const Repeats::Again replay(b, repeats);
+      std::ranges::copy(given, arguments.all().begin());
+      return walk();
+    };
+    const auto forwards = [&] {
+      return again([&] { return run_forward(b, arguments, b.is_eager() ? "" : independent); });
+    };
     if (!b.is_eager() && run.tape.has_composites()) {
-      const auto again = [&](FunctionRef<Value()> walk) {
-        const ReplayScope replay(b, then);
-        std::ranges::copy(given, arguments.all().begin());
-        return walk();
-      };
       const auto rows = [&](const Value& row) {
         return again([&] { return sweep_row(b, arguments, outputs, row, independent); });
       };
@@ -210,13 +217,22 @@ class Jacobian final : public Transformed {
         };
         return may_run_apart(b, outputs.size) ? b.few_or_all(outputs.size, plainly, each, all) : all();
       };
-      if (run.tape.has_rules()) return b.choose(backwards, back, [&] { return push_basis(b, run, result, inputs); });
       // Tangents do not go through a region of a function that is being compiled: it is walked again with them.
-      return b.choose(backwards, back, [&] { return again([&] { return run_forward(b, arguments, independent); }); });
+      return b.choose(backwards, back, forwards);
     }
-    return b.choose(
-        backwards, [&] { return sweep_basis(b, run, result, inputs, outputs, independent); },
-        [&] { return push_basis(b, run, result, inputs); });
+    const auto all_back = [&] { return sweep_basis(b, run, result, inputs, outputs, independent); };
+    if (run.passes_rule) return b.choose(backwards, all_back, forwards);
+    return b.choose(backwards, all_back, [&] { return push_basis(b, run, result, inputs); });
+  }
+
+  // A bool that only the run may know.
+  Value goes_backwards(ops::Builder& b, const Tape& tape, Dim outputs, Dim inputs) const {
+    if (mode_ == JacobianMode::reverse) return true;
+    const Value few = no_more(b, outputs, inputs);
+    if (few.tag() == Tag::boolean && few.boolean()) return few;
+    const Value backwards = either(b, tape.uses_rule(b), few);
+    if (backwards.is_none()) fail_not_staged("whether a function with a derivative rule is called");
+    return backwards;
   }
 
   void check_result(const NodeTree& result, const Value& value) const {

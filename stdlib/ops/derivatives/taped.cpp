@@ -71,6 +71,7 @@ void TapedRun::run(ops::Builder& b, std::string_view transform, const Value& f, 
   LevelScope scope(b.context(), TraceKind::tape);
   scope.open().tape = &tape;
   scope.open().sweeps_once = sweeps_once;
+  scope.open().passes_rule = &passes_rule;
   scope.open().of_all_ranks = local.has_value();
   tape.bound_memory(memory);
   level = scope.level();
@@ -119,12 +120,6 @@ Value cotangent_tree(ops::Builder& b, const NodeTree& tree, std::span<const Valu
     const Type& type = tree.types[leaf++];
     return zeros_where_absent(rules, cotangents[static_cast<size_t>(node.i64())], type);
   });
-}
-
-Value either(ops::Builder& b, const Value& one, const Value& other) {
-  const auto holds = [](const Value& truth) { return truth.is_scalar() && truth.boolean(); };
-  if (holds(one) || (other.is_scalar() && !other.boolean())) return one;
-  return holds(other) || one.is_scalar() ? other : ops::call(b, ops::handles().bit_or, {one, other});
 }
 
 Value any_cotangent(ops::Builder& b, const NodeTree& tree, std::span<const Value> cotangents) {

@@ -32,6 +32,7 @@ class TapedRun {
   Tape tape;
   MemoryCharge leaves{0};        // of the inputs
   std::vector<NodeTree> inputs;  // by element of wrt
+  bool passes_rule = false;      // it has gone through a function with a forward rule alone
   Value result;                  // still wrapped
   uint64_t level = 0;
   std::shared_ptr<const void> texts;  // where the tape's places lie, when it outlives the run
@@ -43,9 +44,7 @@ class TapedRun {
 
 // The tree of cotangents (zeros where there is none), given those by node.
 Value cotangent_tree(ops::Builder& builder, const NodeTree& tree, std::span<const Value> cotangents);
-// Whether one of two bools holds that only the run may know.
-Value either(ops::Builder& builder, const Value& one, const Value& other);
-// Whether any leaf has one: such a bool.
+// Whether any leaf has one, as a bool that only the run may know.
 Value any_cotangent(ops::Builder& builder, const NodeTree& tree, std::span<const Value> cotangents);
 
 // `value` as a cotangent or tangent of something of `type`: of its shape, cast to its dtype; none for zero. `what` says
