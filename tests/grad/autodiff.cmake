@@ -77,3 +77,9 @@ add_test(NAME grad.taylor.sees COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIS
 set_tests_properties(grad.taylor.sees PROPERTIES LABELS grad)
 add_test(NAME grad.taylor.patterns COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/taylor/patterns.py $<TARGET_FILE:covec>)
 set_tests_properties(grad.taylor.patterns PROPERTIES LABELS grad COST 12)
+# What these programs found: a rule on a path that is not taken, and products of vectors over examples.
+foreach(seed 2411 5373)
+  add_test(NAME grad.taylor.patterns.${seed}
+           COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/taylor/patterns.py $<TARGET_FILE:covec> --count 1 --seed ${seed})
+  set_tests_properties(grad.taylor.patterns.${seed} PROPERTIES LABELS grad)
+endforeach()

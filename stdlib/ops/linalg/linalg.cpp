@@ -204,8 +204,49 @@ const Entry& dot_entry() {
   return entry;
 }
 
+namespace {
+
+Type dot_rows_type(ShapeBuilder& shapes, const Call& call) {
+  const Type a = operand_type(call, 0), b = operand_type(call, 1);
+  const Operands operands{call, a, b};
+  const Dtype dtype = product_dtype(a.dtype, b.dtype);
+  Shape shape = shapes.broadcast(a.shape, b.shape, {&message("matmul_inner"), differing, both_labels, &operands});
+  shape.erase(shape.rank() - 1);
+  return {is_float(dtype) ? dtype : Dtype::i64, shape};
+}
+
+Value dot_rows_eager(Builder& builder, Call& call) {
+  const Value terms = ops::call(builder, handles().multiply, call.args);
+  return ops::call(builder, handles().sum, {terms, Value(int64_t{-1}), Value(false)});
+}
+
+}  // namespace
+
+const Entry& dot_rows_entry() {
+  static const Entry entry{.name = "dot_rows",
+                           .doc = "The products of the rows of two tensors: `sum(a * b, axis=-1)`.",
+                           .parameters = {tensor_parameter("a"), tensor_parameter("b")},
+                           .widens_integers = true,
+                           .type = dot_rows_type,
+                           .eager = dot_rows_eager,
+                           .derivative = dot_rows_derivative(),
+                           .batch = dot_rows_batch,
+                           .pattern = pattern_of_dot_rows,
+                           .effects = {.may_fail = true},
+                           .samples = {{.arguments = "[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]",
+                                        .expected = "[17.0, 53.0]",
+                                        .differentiate = true},
+                                       {.arguments = "[[1.0, 2.0], [3.0, 4.0]], [1.0, -1.0]",
+                                        .expected = "[-1.0, -1.0]",
+                                        .differentiate = true}},
+                           .internal = true,
+                           .staging = Staging::structural,
+                           .part_of = "matmul"};
+  return entry;
+}
+
 Family linalg_entries() {
-  static const Entry* const entries[] = {&matmul_entry(), &dot_entry()};
+  static const Entry* const entries[] = {&matmul_entry(), &dot_entry(), &dot_rows_entry()};
   return entries;
 }
 

@@ -24,6 +24,11 @@ Shape with_axis(Shape shape, unsigned axis) {
   return shape;
 }
 
+Shape with_inner(Shape shape, Dim inner) {
+  shape.push_back(inner);
+  return shape;
+}
+
 // All axes but the last `kept` as one.
 Shape flattened(Builder& builder, const Shape& shape, unsigned kept) {
   Dim rows(1);
@@ -145,12 +150,47 @@ Value same_product(Builder& builder, const Call& call, Value a, Value b, bool sw
   return scaled_matmul(builder, std::move(a), std::move(b), swapped ? (zeros & 1) << 1 | zeros >> 1 : zeros);
 }
 
-Value batch_of_dots(Builder& builder, Call& call) {
-  const Value terms = ops::call(builder, handles().multiply, call.args.first(2));
-  return ops::call(builder, handles().sum, {terms, axes_value(2), Value(false)});
+// --- products of vectors, row by row ---
+
+Value rows_jvp(RuleContext& rule, const Residuals& residuals, std::span<const Value> tangents) {
+  Value sum;
+  if (!tangents[0].is_none()) sum = rule.call(dot_rows_entry(), {tangents[0], residuals.operands[1]});
+  if (tangents[1].is_none()) return sum;
+  Value second = rule.call(dot_rows_entry(), {residuals.operands[0], tangents[1]});
+  return sum.is_none() ? second : rule.add(sum, second);
+}
+
+void rows_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Cotangents& out) {
+  const Type& result = *residuals.result_type;
+  const Value column = rule.reshape(std::move(cotangent), with_axis(result.shape, result.shape.rank()));
+  for (unsigned i = 0; i < 2; ++i) {
+    if (!out.wants(i)) continue;
+    out.add(i, rule.sum_to(rule.scale(column, rule.cast(residuals.operands[1 - i], result.dtype)), residuals.types[i]));
+  }
 }
 
 }  // namespace
+
+Derivative dot_rows_derivative() { return Derivative::by_hand(3, rows_jvp, rows_vjp); }
+
+Value dot_rows_batch(Builder& builder, Call& call, const Batching& batching) {
+  const unsigned rank =
+      std::max(example_type(call, 0, batching).shape.rank(), example_type(call, 1, batching).shape.rank());
+  for (unsigned i = 0; i < 2; ++i) {
+    if (batching.batched[i]) call.args[i] = align_batch(builder, std::move(call.args[i]), rank);
+  }
+  return ops::call(builder, call.entry, call.args);
+}
+
+Value pattern_of_dot_rows(Sets& sets, const Entry&, const Residuals& residuals, std::span<const Value> of) {
+  const Shape& factor = residuals.types[0].shape;
+  const Value both = sets.unite(of[0], of[1], with_inner(residuals.result_type->shape, factor[factor.rank() - 1]));
+  if (both.is_none()) return both;
+  Shape shape = shape_of(both);
+  const Value united = sets.along(both, uint32_t{1} << (shape.rank() - 1));
+  shape.erase(shape.rank() - 1);
+  return reshaped(sets, united, shape);
+}
 
 Value pattern_of_matmul(Sets& sets, const Entry&, const Residuals& residuals, std::span<const Value> of) {
   const unsigned rank[] = {residuals.types[0].shape.rank(), residuals.types[1].shape.rank()};
@@ -173,7 +213,7 @@ Value matmul_batch(Builder& builder, Call& call, const Batching& batching) {
   const Type a = example_type(call, 0, batching), b = example_type(call, 1, batching);
   const Type example = product_type(builder, call, a, b);
   const unsigned ra = a.shape.rank(), rb = b.shape.rank();
-  if (ra == 1 && rb == 1) return batch_of_dots(builder, call);
+  if (ra == 1 && rb == 1) return ops::call(builder, dot_rows_entry(), call.args.first(2));
   if (rb == 1 && ra == 2 && !batching.batched[0]) {  // one matrix, many vectors
     const unsigned transposed[] = {1, 0};
     return same_product(builder, call, std::move(call.args[1]), permute(builder, std::move(call.args[0]), transposed),

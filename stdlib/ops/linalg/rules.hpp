@@ -16,6 +16,13 @@ Value pattern_of_matmul(Sets& sets, const Entry& entry, const Residuals& residua
 // Of matmul, dot and scaled_matmul, which has `zeros` after the factors.
 Value matmul_batch(Builder& builder, Call& call, const Batching& batching);
 
+// (a, b): sum(a * b, axis=-1), of shapes that broadcast. A batch of products of vectors is one: its tangents are added
+// as theirs are.
+const Entry& dot_rows_entry();
+Derivative dot_rows_derivative();
+Value dot_rows_batch(Builder& builder, Call& call, const Batching& batching);
+Value pattern_of_dot_rows(Sets& sets, const Entry& entry, const Residuals& residuals, std::span<const Value> of);
+
 // a @ b in an adjoint: bit 0 or 1 of `zeros` says that a or b is a cotangent, which makes a term 0 where it is ±0
 // (convolution/repair_nan.hpp).
 Value scaled_matmul(Builder& builder, Value a, Value b, uint64_t zeros);

@@ -5,8 +5,7 @@
 
 The programs are those of check.py: functions of a number or a vector with loops, branches, lists, records, recursion,
 rules and closures. Looked at are f, its gradient or Jacobian, and f over examples, each at three points, as
-random_programs.SPARSE does it. The mode of Jacobians inside is given, as a program that is compiled may choose another
-one. With COVEC_LONG there are 20,000 programs.
+random_programs.SPARSE does it. With COVEC_LONG there are 20,000 programs.
 """
 import argparse
 import os
@@ -46,7 +45,7 @@ def draw(seed):
 
 def text(case):
     f, x = f"p{case.label}_f", repr(list(case.point)) if case.size else repr(case.point[0])
-    lines, mode = case.used(), ("forward", "reverse")[int(case.label) % 2]
+    lines, mode = case.used(), ("forward", "reverse", "auto")[int(case.label) % 3]
     examples = f"stack(({x}, 0.5 * {x}))"
     for name, what, point in (("f", f, x), ("slopes", f'jacobian({f}, mode="{mode}")', x), ("examples", f"vmap({f})", examples)):
         lines.append(f'check("{case.label}.{name}:", {what}, {point})')
@@ -56,11 +55,10 @@ def text(case):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("covec")
-    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--count", type=int, default=LONG if os.environ.get("COVEC_LONG") else 300)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    count = LONG if os.environ.get("COVEC_LONG") else args.count
-    bad = 0
+    count, bad = args.count, 0
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "patterns.covec")
         for first in range(args.seed, args.seed + count, AT_ONCE):
