@@ -324,6 +324,7 @@ constexpr Message message_table[] = {
     {"sparse_singular", "{}: the matrix is singular: there is no pivot in column {}"},
     {"sparse_symmetric", "{}: kind=\"ldlt\" needs a symmetric pattern, but row {} has an entry without a mirror image"},
     {"sparse_kind", "{}: {}"},
+    {"plan_shape", "{}: {} must be {}, got {}"},
     // compiling: the statement is interpreted instead
     {"list_active", "{} of a list of active or batched values is known only at run time", ErrorKind::list_active},
     {"not_staged", "{} is known only at run time", ErrorKind::not_staged},

@@ -314,6 +314,7 @@ inline constexpr MessageKey message_keys[] = {
     {"sparse_singular", 2},
     {"sparse_symmetric", 2},
     {"sparse_kind", 2},
+    {"plan_shape", 4},
     // compiling: the statement is interpreted instead
     {"list_active", 1},
     {"not_staged", 1},

@@ -74,6 +74,7 @@ const KindOfKeys kinds[] = {
       "sparse_order",
       "sparse_inner",
       "sparse_square",
+      "plan_shape",
       "unpack"}},
     {"type",
      {"not_callable",

@@ -30,9 +30,9 @@ constexpr const char* make_another = "make a plan for the new one";
              "another one", make_another);
 }
 
-[[noreturn]] void fail_argument(const std::string& name, const std::string& what, const std::string& must_be,
-                                const std::string& got) {
-  fail(message("bad_attribute"), {name, what, must_be + ", as when the plan was made", got}, {}, make_another);
+[[noreturn]] void fail_argument(const Message& text, const std::string& name, const std::string& what,
+                                const std::string& must_be, const std::string& got) {
+  fail(text, {name, what, must_be + ", as when the plan was made", got}, {}, make_another);
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -50,6 +50,13 @@ Value kinds_of(const Value& tree) {
     const std::string dtype(name_of(type.dtype));
     return make_string(type.shape.empty() ? dtype : dtype + " of rank " + std::to_string(type.shape.rank()));
   });
+}
+
+// Whether one kind is another but for the rank.
+bool same_dtype(const Value& one, const Value& other) {
+  if (!one.is(ObjectKind::string) || !other.is(ObjectKind::string)) return false;
+  const std::string &a = one.string().text, &b = other.string().text;
+  return !a.empty() && a.substr(0, a.find(' ')) == b.substr(0, b.find(' '));
 }
 
 std::string counted(int64_t count, std::string_view what) {
@@ -218,15 +225,18 @@ void Plan::require_arguments(ops::Builder& b, const Arguments& arguments) const 
   if (options_.names.empty()) return;
   const GivenArguments given(arguments);
   if (given.names != options_.names || given.keywords != options_.keywords)
-    fail_argument(options_.name, "the parameters given", listed(options_.names), listed(given.names));
+    fail_argument(message("bad_attribute"), options_.name, "the parameters given", listed(options_.names),
+                  listed(given.names));
   const std::vector<Value>& before = prepared_.arguments.kinds.tuple().items;
   const std::vector<Value>& extents = prepared_.arguments.extents.tuple().items;
   size_t next = 0;
   for (size_t slot = 0; slot < before.size(); ++slot) {
     const Value& value = given.values.tuple().items[slot];
-    if (!values_equal(kinds_of(value), before[slot])) {
+    const Value kinds = kinds_of(value);
+    if (!values_equal(kinds, before[slot])) {
       const bool single = before[slot].is(ObjectKind::string) && !before[slot].string().text.empty();
-      fail_argument(options_.name, "`" + given.names[slot] + "`",
+      fail_argument(same_dtype(kinds, before[slot]) ? message("plan_shape") : message("bad_attribute"), options_.name,
+                    "`" + given.names[slot] + "`",
                     single ? before[slot].string().text : "of the structure and dtypes that it had",
                     is_operand(value) ? logical_type(value).text() : describe(value));
     }
@@ -425,8 +435,9 @@ Value extent_eager(ops::Builder&, ops::Call& call) {
   const std::string &name = text_argument(call, 2), &what = text_argument(call, 3), &argument = text_argument(call, 4);
   if (found == expected) return Value(true);
   if (!argument.empty())
-    fail_argument(name, "`" + argument + "`", std::to_string(expected) + what, std::to_string(found));
-  fail(message("bad_attribute"),
+    fail_argument(message("plan_shape"), name, "`" + argument + "`", std::to_string(expected) + what,
+                  std::to_string(found));
+  fail(message("plan_shape"),
        {name, "the pattern", "of " + std::to_string(found) + " " + what, std::to_string(expected)});
 }
 
