@@ -337,11 +337,17 @@ int64_t columns_of(const Value& mark, Kind kind) {
   return y != nullptr && y->is_tensor() && y->tensor().rank() == 2 ? y->tensor().dim(1) : -1;
 }
 
+// The function that made a mark, if that has not its kind's name (`spy`).
+std::string maker_of(const Value& mark, size_t kind) {
+  const Value* function = mark.record().find("function");
+  return function != nullptr && function->is(ObjectKind::string) ? function->string().text : std::string(kinds[kind]);
+}
+
 Mark read_mark(const Value& value, size_t kind, int64_t column) {
-  const Fields fields(value, std::string(kinds[kind]), column);
+  const Fields fields(value, maker_of(value, kind), column);
   Mark mark;
   mark.kind = static_cast<Kind>(kind);
-  mark.function = kinds[kind];
+  mark.function = fields.function();
   read_style(fields, mark);
   readings[kind](fields, mark);
   return mark;
