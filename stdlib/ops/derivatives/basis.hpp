@@ -24,8 +24,8 @@ std::vector<Value> count_inputs(ops::Builder& b, std::string_view transform, con
                                 const Parameters& wrt, Basis& inputs);
 
 // Calls f with a tangent at each of these leaves. Gives the result's tree with the tangents of its float leaves, and
-// none elsewhere. `any`: whether one of them is there; `plain`: the result.
+// none elsewhere. `any`: whether one of them is there; `plain`: the result. `passes_rule` as OpenLevel has it.
 Value tangents_along(ops::Builder& b, Callable& f, const Arguments& arguments, const Parameters& wrt,
-                     FunctionRef<Value(size_t leaf)> tangent, Value& any, Value& plain);
+                     FunctionRef<Value(size_t leaf)> tangent, Value& any, Value& plain, bool* passes_rule = nullptr);
 
 }  // namespace covec::autodiff

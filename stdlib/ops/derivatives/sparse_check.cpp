@@ -186,8 +186,7 @@ std::optional<Plan::Missing> Plan::missing(ops::Builder& b, Repeats& repeats, co
   const Value f = without_derivatives(function_), data = without_derivatives(found);
   const Products products = products_of(b, f);
   const Arguments arguments(f.function(), args, given.keywords());
-  const sparse::Graph by_row =
-      graph_of({prepared_.indptr, prepared_.indices, prepared_.rows.integer(), prepared_.columns.integer()});
+  const sparse::Graph by_row = graph_of(pattern());
   const sparse::Graph graph = is_reverse() ? sparse::transposed(by_row) : by_row;
   const auto probe = numbers_in<double>(prepared_.probe);
   const Examination examination(b, repeats, products, arguments, is_reverse());

@@ -5,6 +5,7 @@
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/derivatives/composite.hpp"
 #include "stdlib/ops/derivatives/grad.hpp"
 #include "stdlib/ops/derivatives/jacobian.hpp"
 #include "stdlib/ops/derivatives/sparse_plan.hpp"
@@ -128,6 +129,7 @@ Request request_of(std::string_view transform, const Value& f, Parameters wrt, C
 struct Found {
   SparsePattern pattern;
   bool local;
+  bool passes_rule;             // of a function with a reverse rule alone
   std::vector<int64_t> places;  // of what else it depends on
 };
 
@@ -154,14 +156,16 @@ Found look(ops::Builder& b, const Request& request, const GivenArguments& given)
   const std::vector<Value>& shape = record.find("shape")->tuple().items;
   Found result{{*record.find("indptr"), *record.find("indices"), shape[0].integer(), shape[1].integer()},
                record.find("local")->boolean(),
+               record.find("passes_rule")->boolean(),
                {}};
   for (const Value& place : record.find("reasons")->tuple().items) result.places.push_back(place.integer());
   return result;
 }
 
 // Where a rule of the program's has made a gradient whose Jacobian is not symmetric, no entry is read at its mirror's
-// place.
-ColorKind kind_for(const Request& request, const SparsePattern& pattern) {
+// place. Where forward mode goes past rules, automatic mode goes backwards.
+ColorKind kind_for(const Request& request, const SparsePattern& pattern, bool passes_rule) {
+  if (request.kind == ColorKind::automatic && passes_rule) return ColorKind::reverse;
   const bool lacks = request.kind == ColorKind::symmetric && !sparse::is_symmetric(graph_of(pattern));
   return lacks ? ColorKind::automatic : request.kind;
 }
@@ -184,28 +188,49 @@ Value compiled(ops::Builder& b, Value plan) {
 }
 
 // For any arguments.
-Value plan_of(ops::Builder& b, const Request& request, const SparsePattern& pattern, PlanCheck check) {
-  PlanOptions options{request.transform, request.name, request.wrt, request.check ? check : PlanCheck::none};
-  return make_plan(b, request.target, pattern, kind_for(request, pattern), std::move(options), PlanArguments::any());
+Value plan_of(ops::Builder& b, const Request& request, const SparsePattern& pattern, PlanCheck check,
+              bool passes_rule) {
+  PlanOptions options{request.transform, request.name, request.wrt, request.check ? check : PlanCheck::none,
+                      request.kind == ColorKind::automatic};
+  return make_plan(b, request.target, pattern, kind_for(request, pattern, passes_rule), std::move(options),
+                   PlanArguments::any());
 }
 
 // For arguments like these.
 Value plan_for(ops::Builder& b, const Request& request, const Found& found, const GivenArguments& given) {
-  PlanOptions options{
-      request.transform, request.name,   request.wrt, request.check ? PlanCheck::at_times : PlanCheck::none,
-      given.names,       given.keywords, found.places};
-  return make_plan(b, request.target, found.pattern, kind_for(request, found.pattern), std::move(options),
-                   PlanArguments::like(b, given.values, found.places));
+  PlanOptions options{request.transform,
+                      request.name,
+                      request.wrt,
+                      request.check ? PlanCheck::at_times : PlanCheck::none,
+                      request.kind == ColorKind::automatic,
+                      given.names,
+                      given.keywords,
+                      found.places};
+  return make_plan(b, request.target, found.pattern, kind_for(request, found.pattern, found.passes_rule),
+                   std::move(options), PlanArguments::like(b, given.values, found.places));
 }
 
 // A function that looks for the pattern when it is called, and again where a check finds that it lacks an entry: at
-// another point the function may take another path. It keeps plans for several types of arguments.
+// another point the function may take another path. It keeps plans for several types of arguments, which its copies
+// with other captures share: the entries of a local plan depend on the calls before, so a copy in compiled code must
+// know of these.
 class AdaptivePlan final : public Transformed {
+  struct CachedPlan {
+    Value f;
+    Value types;  // the arguments, with the type in place of each leaf
+    std::vector<std::string> keywords;
+    std::vector<int64_t> places;
+    Value reasons;
+    SparsePattern pattern;
+    bool local, passes_rule;
+    Value plan;
+  };
+  using Plans = std::vector<std::shared_ptr<CachedPlan>>;
+
  public:
-  AdaptivePlan(Value f, Request request)
-      : Transformed(request.transform, std::move(f)),
-        request_(std::move(request)),
-        plans_(std::make_shared<std::vector<std::shared_ptr<CachedPlan>>>()) {}
+  AdaptivePlan(Value f, Request request) : AdaptivePlan(std::move(f), std::move(request), std::make_shared<Plans>()) {}
+  AdaptivePlan(Value f, Request request, std::shared_ptr<Plans> plans)
+      : Transformed(request.transform, std::move(f)), request_(std::move(request)), plans_(std::move(plans)) {}
 
   std::string name() const override { return request_.name; }
   std::string text() const override {
@@ -214,7 +239,8 @@ class AdaptivePlan final : public Transformed {
   }
   std::string staging_key() const override {
     return "adaptive " + request_.name + request_.wrt.key() + " kind " +
-           std::to_string(static_cast<int>(request_.kind)) + (request_.check ? " check" : "");
+           std::to_string(static_cast<int>(request_.kind)) + (request_.check ? " check" : "") + " plans " +
+           std::to_string(reinterpret_cast<uintptr_t>(plans_.get()));
   }
 
   Value apply(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
@@ -228,6 +254,10 @@ class AdaptivePlan final : public Transformed {
     {
       const Repeats::First first(repeats);
       result = run(b, *cached, given);
+    }
+    if (plan_in(*cached).has_turned()) {  // so will the next one, as a rule
+      cached->passes_rule = true;
+      make(b, *cached);
     }
     if (!request_.check) return result;
     for (;;) {
@@ -248,19 +278,10 @@ class AdaptivePlan final : public Transformed {
  protected:
   Value with_function(Value f) const override {
     Request request = request_of(transform_, f, request_.wrt, request_.kind, request_.check);
-    return make_function<AdaptivePlan>(std::move(f), std::move(request));
+    return make_function<AdaptivePlan>(std::move(f), std::move(request), plans_);
   }
 
  private:
-  struct CachedPlan {
-    Value types;  // the arguments, with the type in place of each leaf
-    std::vector<std::string> keywords;
-    std::vector<int64_t> places;
-    Value reasons;
-    SparsePattern pattern;
-    bool local;
-    Value plan;
-  };
   static constexpr size_t max_plans = 8;  // plans
 
   static Value types_of(const Value& args) {
@@ -269,12 +290,20 @@ class AdaptivePlan final : public Transformed {
     });
   }
 
+  // Whether the plan is for this function. What derivatives follow is looked at anew.
+  bool is_mine(const CachedPlan& cached) const {
+    if (&cached.f.function() == &function()) return true;
+    const auto traced = [](const Value& leaf) { return leaf.is_traced(); };
+    const Value both[] = {cached.f, function_};
+    return std::ranges::none_of(deep_leaves(both), traced) && values_equal(cached.f, function_);
+  }
+
   // The plan used last stands at the end.
   std::shared_ptr<CachedPlan> plan_for(ops::Builder& b, const GivenArguments& given) {
     const Value &args = given.values, types = types_of(args);
     for (size_t i = plans_->size(); i-- > 0;) {
       const CachedPlan& cached = *(*plans_)[i];
-      if (cached.keywords != given.keywords || !values_equal(cached.types, types) ||
+      if (cached.keywords != given.keywords || !values_equal(cached.types, types) || !is_mine(cached) ||
           !values_equal(cached.reasons, reasons_at(b, args, cached.places)))
         continue;
       std::rotate(plans_->begin() + static_cast<std::ptrdiff_t>(i),
@@ -285,15 +314,16 @@ class AdaptivePlan final : public Transformed {
     warn_if_dense(b, request_, found.pattern);
     if (plans_->size() == max_plans) plans_->erase(plans_->begin());
     Value reasons = reasons_at(b, args, found.places);
-    const auto cached = std::make_shared<CachedPlan>(CachedPlan{
-        types, given.keywords, std::move(found.places), std::move(reasons), found.pattern, found.local, Value()});
+    const auto cached = std::make_shared<CachedPlan>(
+        CachedPlan{function_, types, given.keywords, std::move(found.places), std::move(reasons), found.pattern,
+                   found.local, found.passes_rule, Value()});
     make(b, *cached);
     plans_->push_back(cached);
     return plans_->back();
   }
 
   void make(ops::Builder& b, CachedPlan& cached) const {
-    cached.plan = compiled(b, plan_of(b, request_, cached.pattern, PlanCheck::told));
+    cached.plan = compiled(b, plan_of(b, request_, cached.pattern, PlanCheck::told, cached.passes_rule));
   }
 
   Value run(ops::Builder& b, const CachedPlan& cached, const GivenArguments& given) const {
@@ -323,13 +353,20 @@ class AdaptivePlan final : public Transformed {
     if (all.indices.size() == before.indices.size()) return false;
     cached.pattern = pattern_of(b, all);
     cached.local |= found.local;
+    cached.passes_rule |= found.passes_rule;
     make(b, cached);
     return true;
   }
 
   const Request request_;
-  const std::shared_ptr<std::vector<std::shared_ptr<CachedPlan>>> plans_;
+  const std::shared_ptr<Plans> plans_;
 };
+
+// In compiled code, too, it is made each time that the program makes it.
+Value adaptive(const ops::Builder& b, const Value& f, Request request) {
+  if (!b.is_eager()) fail_not_staged("a sparse Jacobian whose pattern is looked for");
+  return make_function<AdaptivePlan>(f, std::move(request));
+}
 
 Value prepare_eager(ops::Builder& b, ops::Call& call) {
   if (!call.args[0].is(ObjectKind::string)) ops::fail_attribute(call, 0, "a string");
@@ -375,18 +412,18 @@ const ops::Entry& sparse_prepare_entry() {
 Value sparse_jacobian(ops::Builder& b, const Value& f, Parameters wrt, JacobianMode mode, const Value& sparse,
                       bool check) {
   Request request = request_of("jacobian", f, std::move(wrt), kind_of_mode(mode), check);
-  if (sparse.tag() == Tag::boolean) return make_function<AdaptivePlan>(f, std::move(request));
+  if (sparse.tag() == Tag::boolean) return adaptive(b, f, std::move(request));
   const SparsePattern pattern = read_pattern(b, request.name, sparse);
-  return like_function(b, f, plan_of(b, request, pattern, PlanCheck::always));
+  return like_function(b, f, plan_of(b, request, pattern, PlanCheck::always, false));
 }
 
 Value sparse_hessian(ops::Builder& b, const Value& f, Parameters wrt, const Value& sparse, bool check) {
   Request request = request_of("hessian", f, std::move(wrt), ColorKind::symmetric, check);
-  if (sparse.tag() == Tag::boolean) return make_function<AdaptivePlan>(f, std::move(request));
+  if (sparse.tag() == Tag::boolean) return adaptive(b, f, std::move(request));
   const SparsePattern pattern = read_pattern(b, request.name, sparse);
   if (!sparse::is_symmetric(graph_of(pattern)))
     fail_value(request.name, "the pattern", "symmetric", "one that has an entry without its mirror");
-  return like_function(b, f, plan_of(b, request, pattern, PlanCheck::always));
+  return like_function(b, f, plan_of(b, request, pattern, PlanCheck::always, false));
 }
 
 }  // namespace covec::autodiff

@@ -126,15 +126,24 @@ std::vector<Value> Plan::captures() const {
 }
 
 Value Plan::with_captures(std::vector<Value> v) const {
-  const Prepared prepared{v.at(1), v.at(2), v.at(3), v.at(4), v.at(5),
-                          v.at(6), v.at(7), v.at(8), v.at(9), {v.at(10), v.at(11), v.at(12)}};
+  const Prepared prepared{v.at(1),
+                          v.at(2),
+                          v.at(3),
+                          v.at(4),
+                          v.at(5),
+                          v.at(6),
+                          v.at(7),
+                          v.at(8),
+                          v.at(9),
+                          {v.at(10), v.at(11), v.at(12)},
+                          prepared_.backwards};
   return make_function<Plan>(v.at(0), prepared, passes_, options_);
 }
 
 std::string Plan::staging_key() const {
   std::string key = "plan " + options_.name + options_.wrt.key() + " colors " + std::to_string(passes_.columns) + " " +
                     std::to_string(passes_.rows) + " kind " + std::to_string(static_cast<int>(passes_.kind)) +
-                    " check " + std::to_string(static_cast<int>(options_.check));
+                    " check " + std::to_string(static_cast<int>(options_.check)) + (options_.turns ? " turns" : "");
   for (const int64_t place : options_.reasons) key += " " + std::to_string(place);
   key += " of " + listed(options_.names) + " by name " + listed(options_.keywords);
   return key;
@@ -158,10 +167,12 @@ Value Plan::apply(ops::Builder& b, std::span<Value> args, std::span<const std::s
   if (!b.is_eager() && arguments.by_position()) know_arguments(b, args);
   require_arguments(b, arguments);
   Value data;
+  bool passes_rule = false;
   {
     const Repeats::First first(repeats);
-    data = entries(b, arguments);
+    data = entries(b, arguments, passes_rule);
   }
+  if (passes_rule && options_.turns) return go_backwards(b, repeats, args, keywords);
   if (options_.check == PlanCheck::told) {
     Value first = compare(b, repeats, arguments, data, true);
     return make_tuple({matrix(std::move(data)), std::move(first)});
@@ -185,16 +196,17 @@ void Plan::expect_extent(ops::Builder& b, Dim found, const Value& expected, std:
 }
 
 // Products by rows see that the result has as many.
-Products Plan::products_of(ops::Builder& b, const Value& f) const {
-  return {transform_, f, options_.wrt, [this, &b](Dim rows) { expect_extent(b, rows, prepared_.rows, as_rows); }};
+Products Plan::products_of(ops::Builder& b, const Value& f, bool* passes_rule) const {
+  const auto expect_rows = [this, &b](Dim rows) { expect_extent(b, rows, prepared_.rows, as_rows); };
+  return {transform_, f, options_.wrt, expect_rows, passes_rule};
 }
 
-Value Plan::entries(ops::Builder& b, const Arguments& arguments) const {
+Value Plan::entries(ops::Builder& b, const Arguments& arguments, bool& passes_rule) const {
   Basis inputs;
   count_inputs(b, transform_, arguments, options_.wrt, inputs);
   expect_extent(b, inputs.size, prepared_.columns, as_columns);
   const Dtype dtype = dtype_side_by_side(inputs.types);
-  const Products products = products_of(b, function_);
+  const Products products = products_of(b, function_, &passes_rule);
   std::vector<Value> parts;
   const auto add = [&](Value found, const Value& extent, std::string_view what) {
     expect_extent(b, logical_type(found).shape[1], extent, what);
@@ -209,6 +221,45 @@ Value Plan::entries(ops::Builder& b, const Arguments& arguments) const {
   if (parts.empty()) return ops::zeros(b, {dtype, {Dim(0)}});
   Value all = parts.size() == 1 ? std::move(parts[0]) : ops::concat(b, parts, 0);
   return ops::Steps(b).take(std::move(all), 0, prepared_.places);
+}
+
+namespace {
+
+Value probe_of(Pool& pool, int64_t size) {
+  Value vector = make_tensor(pool, Dtype::f64, {Dim(size)});
+  for (int64_t i = 0; i < size; ++i) vector.tensor().as<double>()[i] = sparse::probe_at(static_cast<uint64_t>(i));
+  return vector;
+}
+
+sparse::Coloring color_pattern(ops::Builder& b, const SparsePattern& pattern, ColorKind kind) {
+  // What it takes for a while: a few numbers for each entry, row and column.
+  const auto count = static_cast<size_t>(pattern.indices.tensor().size());
+  const MemoryCharge charge(40 * (count + static_cast<uint64_t>(pattern.rows + pattern.columns)));
+  return sparse::color(b.context(), graph_of(pattern), kind);
+}
+
+}  // namespace
+
+// Code cannot tell which path the run takes, and colours nothing.
+Value Plan::go_backwards(ops::Builder& b, Repeats& repeats, std::span<Value> args,
+                         std::span<const std::string_view> keywords) const {
+  if (!b.is_eager()) fail_not_staged("the direction of a sparse Jacobian of a function with a reverse rule alone");
+  const Repeats::Again again(b, repeats);
+  Backwards& way = *prepared_.backwards;
+  if (!way.is_made) {
+    const sparse::Coloring coloring = color_pattern(b, pattern(), ColorKind::reverse);
+    way = {vector_of<int32_t>(b.pool(), coloring.rows.of), vector_of<int64_t>(b.pool(), coloring.places),
+           probe_of(b.pool(), prepared_.rows.integer()), coloring.rows.count, true};
+  }
+  Prepared prepared = prepared_;
+  prepared.row_colors = way.row_colors;
+  prepared.places = way.places;
+  prepared.probe = way.probe;
+  PlanOptions options = options_;
+  options.turns = false;
+  const Value plan = make_function<Plan>(function_, std::move(prepared), Passes{ColorKind::reverse, 0, way.colors},
+                                         std::move(options));
+  return static_cast<Plan&>(plan.function()).apply(b, args, keywords);
 }
 
 void Plan::check(ops::Builder& b, Repeats& repeats, const Arguments& arguments, const Value& data) const {
@@ -305,23 +356,9 @@ Value Plan::compare(ops::Builder& b, Repeats& repeats, const Arguments& given, c
   return first;
 }
 
-namespace {
-
-Value probe_of(Pool& pool, int64_t size) {
-  Value vector = make_tensor(pool, Dtype::f64, {Dim(size)});
-  for (int64_t i = 0; i < size; ++i) vector.tensor().as<double>()[i] = sparse::probe_at(static_cast<uint64_t>(i));
-  return vector;
-}
-
-}  // namespace
-
 Value make_plan(ops::Builder& b, Value f, const SparsePattern& pattern, ColorKind kind, PlanOptions options,
                 PlanArguments arguments) {
-  // What the colouring takes for a while: a few numbers for each entry, row and column.
-  const auto count = static_cast<size_t>(pattern.indices.tensor().size());
-  const MemoryCharge charge(40 * (count + static_cast<uint64_t>(pattern.rows + pattern.columns)));
-  const sparse::Graph graph = graph_of(pattern);
-  const sparse::Coloring coloring = sparse::color(b.context(), graph, kind);
+  const sparse::Coloring coloring = color_pattern(b, pattern, kind);
   constexpr int64_t none[] = {0};
   const bool reverse = coloring.kind == ColorKind::reverse;
   Plan::Prepared prepared{.indptr = pattern.indptr,

@@ -53,6 +53,8 @@ struct PlanOptions {
   std::string name;            // of the plan in messages: "jacobian(f)"
   Parameters wrt;
   PlanCheck check = PlanCheck::always;
+  // Where f calls a function with a reverse rule alone, the plan goes backwards, as a dense Jacobian does.
+  bool turns = false;
   // The arguments that the pattern is for: the parameters that are given, those that are given by name, and the leaves,
   // as sparse_reasons_entry counts them, on which it depends. No names: it is for any arguments.
   std::vector<std::string> names = {}, keywords = {};
@@ -118,6 +120,12 @@ class Repeats {
 
 class Plan final : public Transformed {
  public:
+  // Another way to the same entries, by the rows' products alone, once it has been needed.
+  struct Backwards {
+    Value row_colors, places, probe;
+    int64_t colors = 0;
+    bool is_made = false;
+  };
   // What it has captured, beside its function.
   struct Prepared {
     Value indptr, indices, rows, columns;  // the pattern and its extents
@@ -126,6 +134,7 @@ class Plan final : public Transformed {
     Value probe;  // the vector with which results are checked
     Value uses;   // one number: how many results the plan has given; it is counted in place
     PlanArguments arguments;
+    std::shared_ptr<Backwards> backwards = std::make_shared<Backwards>();  // all copies of a plan share it
   };
   struct Passes {
     sparse::ColorKind kind;
@@ -147,6 +156,7 @@ class Plan final : public Transformed {
   Value apply(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override;
 
   int64_t nonzeros() const { return prepared_.indices.tensor().size(); }
+  bool has_turned() const { return prepared_.backwards->is_made; }
   // An entry that the pattern lacks where f has given these numbers. Nothing where rounding explains what differs.
   std::optional<Missing> missing(ops::Builder& b, Repeats& repeats, const Arguments& arguments,
                                  const Value& data) const;
@@ -164,13 +174,18 @@ class Plan final : public Transformed {
   bool is_reverse() const { return passes_.kind == sparse::ColorKind::reverse; }
   void expect_extent(ops::Builder& b, Dim found, const Value& expected, std::string_view what,
                      const std::string& argument = {}) const;
-  Value entries(ops::Builder& b, const Arguments& arguments) const;
+  Value entries(ops::Builder& b, const Arguments& arguments, bool& passes_rule) const;
+  Value go_backwards(ops::Builder& b, Repeats& repeats, std::span<Value> args,
+                     std::span<const std::string_view> keywords) const;
+  SparsePattern pattern() const {
+    return {prepared_.indptr, prepared_.indices, prepared_.rows.integer(), prepared_.columns.integer()};
+  }
   Value matrix(Value data) const;
   void check(ops::Builder& b, Repeats& repeats, const Arguments& arguments, const Value& data) const;
   Value compare(ops::Builder& b, Repeats& repeats, const Arguments& arguments, const Value& data, bool told) const;
   void require_arguments(ops::Builder& b, const Arguments& arguments) const;
   void require_reasons(ops::Builder& b, const GivenArguments& given) const;
-  Products products_of(ops::Builder& b, const Value& f) const;
+  Products products_of(ops::Builder& b, const Value& f, bool* passes_rule = nullptr) const;
   void require_symmetric(ops::Builder& b, const Products& products, const Arguments& arguments, const Value& data,
                          int64_t row) const;
 

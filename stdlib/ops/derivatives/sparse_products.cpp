@@ -66,7 +66,7 @@ Value Products::along(ops::Builder& b, const Arguments& arguments, const Value& 
   count_inputs(b, transform_, arguments, wrt_, inputs);
   Value any(false), plain;
   const auto tangent = [&](size_t leaf) { return part_of(b, vector, inputs, leaf); };
-  const Value tangents = tangents_along(b, f_.function(), arguments, wrt_, tangent, any, plain);
+  const Value tangents = tangents_along(b, f_.function(), arguments, wrt_, tangent, any, plain, passes_rule_);
   return side_by_side(b, tangents, transform_, plain);
 }
 

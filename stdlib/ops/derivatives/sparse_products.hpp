@@ -19,9 +19,11 @@ Dtype dtype_side_by_side(std::span<const Type> types);
 
 class Products {
  public:
-  // `expect_rows` is told how many floats the result has, before a vector stands for them.
-  Products(std::string_view transform, const Value& f, const Parameters& wrt, std::function<void(Dim)> expect_rows)
-      : transform_(transform), f_(f), wrt_(wrt), expect_rows_(std::move(expect_rows)) {}
+  // `expect_rows` is told how many floats the result has, before a vector stands for them. `passes_rule` is set where
+  // J @ v goes through a function with a reverse rule alone.
+  Products(std::string_view transform, const Value& f, const Parameters& wrt, std::function<void(Dim)> expect_rows,
+           bool* passes_rule = nullptr)
+      : transform_(transform), f_(f), wrt_(wrt), expect_rows_(std::move(expect_rows)), passes_rule_(passes_rule) {}
 
   // J @ v for each colour v of the columns, and v @ J for each colour v of the rows: one row a colour.
   Value forward(ops::Builder& b, const Arguments& arguments, const Colored& columns) const;
@@ -43,6 +45,7 @@ class Products {
   const Value& f_;
   const Parameters& wrt_;
   const std::function<void(Dim)> expect_rows_;
+  bool* const passes_rule_;
 };
 
 }  // namespace covec::autodiff

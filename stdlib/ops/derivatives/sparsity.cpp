@@ -224,13 +224,13 @@ Value sparse_pattern(ops::Builder& b, ops::Call& call) {
   scope.close();
   Rows rows(b, result, scope.level());
   auto [indices, begins] = rows.list(pattern.dag(), most);
-  static const auto layout =
-      std::make_shared<const RecordLayout>(RecordLayout{{"indices", "indptr", "shape", "local", "reasons"}});
+  static const auto layout = std::make_shared<const RecordLayout>(
+      RecordLayout{{"indices", "indptr", "shape", "local", "passes_rule", "reasons"}});
   Value shape = make_tuple({Value(rows.count()), Value(inputs.count())});
   const bool local = (pattern.deciding() & (source::inputs | source::draws)) != 0;
   tell_around(call, inputs, pattern.deciding());
   return make_record(layout, {std::move(indices), std::move(begins), std::move(shape), Value(local),
-                              make_tuple(inputs.places_of(pattern.deciding()))});
+                              Value(pattern.passes_rule()), make_tuple(inputs.places_of(pattern.deciding()))});
 }
 
 Value sparse_reasons(ops::Builder&, ops::Call& call) {
@@ -256,7 +256,8 @@ const ops::Entry& sparse_pattern_entry() {
           "`indptr`, "
           "`shape`, "
           "whether "
-          "the pattern is `local`: it may be another one for other numbers; and `reasons`, the places of the other "
+          "the pattern is `local`: it may be another one for other numbers; whether f `passes_rule`: it calls a "
+          "function with a reverse rule alone; and `reasons`, the places of the other "
           "leaves "
           "of `args` on which it depends.",
       .parameters = {ops::any_parameter("f"), ops::any_parameter("args"), ops::any_parameter("wrt"),
