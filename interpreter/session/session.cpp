@@ -69,28 +69,6 @@ bool may_catch_handled() {
   }
 }
 
-ops::Context first_context(Pool* pool, std::atomic<bool>& interrupt, const SessionOptions& options) {
-  ops::Context context;
-  context.pool = pool;
-  context.gate = options.gate != nullptr ? options.gate.get() : &ops::open_gate(options.use_environment);
-  context.interrupt = &interrupt;
-  context.may_catch = may_catch_handled;
-  context.isa = ops::detect_isa(*context.gate);
-  return context;
-}
-
-Value constant_value(const core::Constant& constant) {
-  struct Visitor {
-    Value operator()(std::monostate) const { return Value(); }
-    Value operator()(bool v) const { return Value(v); }
-    Value operator()(int64_t v) const { return Value(v); }
-    Value operator()(double v) const { return Value(v); }
-    Value operator()(const std::complex<double>& v) const { return make_complex(Value(v.real()), Value(v.imag())); }
-    Value operator()(const std::string& v) const { return make_string(v); }
-  };
-  return std::visit(Visitor{}, constant.value);
-}
-
 // What stdlib and C++ throw, as a CovecError.
 template <class Body>
 auto told(Body&& body) {
@@ -105,6 +83,35 @@ auto told(Body&& body) {
     diagnostic.hint = error.hint;
     throw CovecError(std::move(diagnostic));
   }
+}
+
+// The instruction set of the kernels.
+ops::Isa chosen_isa(const ops::Gate& gate) {
+  const std::string_view absent = ops::isa_not_built(gate);
+  if (!absent.empty()) fail(row("isa_not_built"), {std::string(absent), ops::names_of_built_isas()});
+  return ops::detect_isa(gate);
+}
+
+ops::Context first_context(Pool* pool, std::atomic<bool>& interrupt, const SessionOptions& options) {
+  ops::Context context;
+  context.pool = pool;
+  context.gate = options.gate != nullptr ? options.gate.get() : &ops::open_gate(options.use_environment);
+  context.interrupt = &interrupt;
+  context.may_catch = may_catch_handled;
+  context.isa = told([&] { return chosen_isa(*context.gate); });
+  return context;
+}
+
+Value constant_value(const core::Constant& constant) {
+  struct Visitor {
+    Value operator()(std::monostate) const { return Value(); }
+    Value operator()(bool v) const { return Value(v); }
+    Value operator()(int64_t v) const { return Value(v); }
+    Value operator()(double v) const { return Value(v); }
+    Value operator()(const std::complex<double>& v) const { return make_complex(Value(v.real()), Value(v.imag())); }
+    Value operator()(const std::string& v) const { return make_string(v); }
+  };
+  return std::visit(Visitor{}, constant.value);
 }
 
 }  // namespace

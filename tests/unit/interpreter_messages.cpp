@@ -17,11 +17,11 @@ namespace {
 
 // Provoked elsewhere: by interpreter_session.cpp or tests/embed, or by no program that a test could wait for, or for
 // explain() alone.
-const std::set<std::string_view> elsewhere = {"stack",        "interrupted",      "endless_file",    "unreadable_file",
-                                              "names_limit",  "internal",         "loop_not_staged", "host_exception",
-                                              "host_nothing", "host_foreign",     "host_result",     "host_failed",
-                                              "deadline",     "no_watchdog",      "no_timer",        "print_limit",
-                                              "host_ranks",   "host_ranks_moved", "host_ranks_ended"};
+const std::set<std::string_view> elsewhere = {"stack",        "interrupted",      "endless_file",     "unreadable_file",
+                                              "names_limit",  "internal",         "loop_not_staged",  "host_exception",
+                                              "host_nothing", "host_foreign",     "host_result",      "host_failed",
+                                              "deadline",     "no_watchdog",      "no_timer",         "print_limit",
+                                              "host_ranks",   "host_ranks_moved", "host_ranks_ended", "isa_not_built"};
 
 // The programs of a file of cases, without those that bring files of their own.
 std::map<std::string, std::string> programs(const std::filesystem::path& path) {

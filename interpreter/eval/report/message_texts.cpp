@@ -94,6 +94,7 @@ constexpr Message message_table[] = {
     {"deadline", "the program ran longer than its limit of {}", ErrorKind::interrupted},
     {"no_watchdog", "a time limit needs a thread, but no thread could be started: {}"},
     {"no_timer", "a profile needs a timer, and the system gave none: {}"},
+    {"isa_not_built", "COVEC_ISA={}: this build has kernels for {} only"},
     {"print_limit", "the program printed more than its limit of {} bytes"},
     {"internal", "this is a bug in covec: {}"},
 };

@@ -98,6 +98,7 @@ inline constexpr MessageKey message_keys[] = {
     {"deadline", 1},
     {"no_watchdog", 1},
     {"no_timer", 1},
+    {"isa_not_built", 2},
     {"print_limit", 1},
     {"internal", 1},
 };
