@@ -4,11 +4,8 @@
 // reading at parse.
 #include "frontend/parse/parse.hpp"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <mutex>
 #include <new>
 #include <optional>
 
@@ -16,6 +13,7 @@
 #include "CovecParser.h"
 #include "frontend/parse/builder.hpp"
 #include "frontend/parse/byte_stream.hpp"
+#include "frontend/parse/cache_lock.hpp"
 #include "frontend/parse/errors.hpp"
 #include "frontend/parse/text.hpp"
 #include "frontend/parse/tokens/roles.hpp"
@@ -248,15 +246,6 @@ bool refuse(std::string_view text, uint32_t file, size_t longest, ParseResult& r
   return true;
 }
 
-// ANTLR's lexers share a cache that grows as texts are read, and read it without care for other threads. A fork waits
-// until no thread reads, so that its child finds the cache whole and can read.
-std::mutex& cache_in_use() {
-  static std::mutex mutex;
-  [[maybe_unused]] static const int at_forks =
-      pthread_atfork([] { mutex.lock(); }, [] { mutex.unlock(); }, [] { mutex.unlock(); });
-  return mutex;
-}
-
 TextLimits limits_on(size_t stack, TextLimits limits) {
   limits.nesting = std::min(nesting_on(stack), limits.nesting);
   return limits;
@@ -290,7 +279,7 @@ ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, siz
   ParseResult refused;
   const std::string& text = sources.file(file).text();
   if (refuse(text, file, limits.bytes, refused)) return refused;
-  const std::lock_guard lock(cache_in_use());
+  const CacheLock lock;
   const TextLimits here = limits_on(stack, limits);
   Reader first(text, file, interactive, here, keeps_tree, meter);
   ParseResult result = first.read();
@@ -305,7 +294,7 @@ TokenList read_tokens(const SourceMap& sources, uint32_t file, size_t stack, Met
   ParseResult result;
   const std::string& text = sources.file(file).text();
   if (!refuse(text, file, limits.bytes, result)) {
-    const std::lock_guard lock(cache_in_use());
+    const CacheLock lock;
     result = Reader(text, file, false, limits_on(stack, limits), false, meter).read_tokens(list, with_roles);
   }
   list.problems = std::move(result.problems);

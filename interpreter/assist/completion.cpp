@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 #include <iterator>
 #include <optional>
 
@@ -150,22 +149,6 @@ const Value* find_chain(const Session& session, std::string_view chain) {
     dot = next;
   }
   return value;
-}
-
-editor::Completion complete_path(std::string_view typed, size_t from, const std::string& base) {
-  namespace fs = std::filesystem;
-  const fs::path parent = fs::path(typed).parent_path();
-  editor::Completion completion{from, {}, 0};
-  std::error_code error;
-  fs::directory_iterator item(fs::path(base) / parent, fs::directory_options::skip_permission_denied, error);
-  for (; !error && item != fs::directory_iterator(); item.increment(error)) {
-    std::error_code unknown;
-    std::string name = (parent / item->path().filename()).string();
-    if (item->is_directory(unknown)) name += "/";
-    if (name.starts_with(typed)) completion.candidates.push_back(std::move(name));
-  }
-  std::sort(completion.candidates.begin(), completion.candidates.end());
-  return completion;
 }
 
 namespace {

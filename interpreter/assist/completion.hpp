@@ -2,7 +2,7 @@
 // dot, modules after `import`, paths inside a string, the REPL's own commands.
 #pragma once
 
-#include "interpreter/repl/editor/editor.hpp"
+#include "interpreter/repl/editor/completion.hpp"
 #include "interpreter/session/session.hpp"
 
 namespace covec {

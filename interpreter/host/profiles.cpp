@@ -2,6 +2,7 @@
 #include <covec/covec.h>
 
 #include "interpreter/host/calls.hpp"
+#include "interpreter/profile/run.hpp"
 #include "interpreter/session/session_profile.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"

@@ -1,14 +1,12 @@
-// Profile: what has been sampled, with names in place of addresses, for people and other programs. Start at
-// ProfileRun, then table_of().
+// Profile: what has been sampled, with names in place of addresses, for people and other programs. It is taken by a
+// ProfileRun (run.hpp). Start at Profile, then table_of().
 #pragma once
 
-#include <chrono>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "frontend/source/source.hpp"
-#include "interpreter/profile/sampler.hpp"
+#include "interpreter/profile/samples.hpp"
 
 namespace covec::profile {
 
@@ -33,34 +31,6 @@ struct Profile {
     uint64_t count = 0;
   };
   std::vector<Stack> stacks;
-};
-
-// Takes a profile from here on, on this thread.
-class ProfileRun final : public ops::Activities {
- public:
-  ProfileRun(CallStack& stack, ops::Context& context);
-  ~ProfileRun() override;
-  // Ends it. Nothing that has run meanwhile may have gone.
-  Profile end(const SourceMap& sources);
-  // The session begins to run, or has ended to.
-  void note_running(bool runs) { sampler_.note_running(runs); }
-  bool is_of_this_thread() const { return sampler_.is_of_this_thread(); }
-
-  const void* frame() const override { return stack_.innermost(); }
-  const void* id_of(const std::shared_ptr<const void>& held, FunctionRef<ops::CodeParts()> parts) override;
-
- private:
-  Entry entry_of(const Step& step, const SourceMap& sources) const;
-
-  struct Code {
-    std::shared_ptr<const void> held;
-    ops::CodeParts parts;
-  };
-  std::unordered_map<const void*, Code> codes_;
-  CallStack& stack_;
-  ops::Context& context_;
-  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-  Sampler sampler_;
 };
 
 // "f  train.covec:12", "f, compiled: kernel mul add  train.covec:3, 4".

@@ -12,6 +12,7 @@
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/report/caught_errors.hpp"
 #include "interpreter/eval/report/messages.hpp"
+#include "interpreter/eval/values/reserved_values.hpp"
 #include "interpreter/session/builtins.hpp"
 #include "interpreter/session/inputs.hpp"
 #include "interpreter/session/module_loader.hpp"
@@ -336,7 +337,7 @@ std::unique_ptr<core::Unit> Session::State::parse(uint32_t file, Module& module,
 const LoadedUnit& Session::State::load(std::unique_ptr<core::Unit> unit, Module& module) {
   const size_t known = module.globals.size();
   if (!module.globals.grow(module.scope.names.size()))
-    fail(row("names_limit"), {std::to_string(Globals::limit)}, Span());
+    fail(row("names_limit"), {std::to_string(max_values_of_module)}, Span());
   const std::span<const uint32_t> given_rules = module.scope.given_rules;
   const bool of_known =
       std::ranges::any_of(given_rules.subspan(module.rules_known), [&](uint32_t slot) { return slot < known; });
@@ -496,7 +497,7 @@ void Session::set_global(std::string_view name, Value value) {
   state_->guarded([&] {
     const uint32_t slot = state_->global_slot(name);
     if (!state_->main.globals.grow(slot + 1))
-      state_->fail(row("names_limit"), {std::to_string(Globals::limit)}, Span());
+      state_->fail(row("names_limit"), {std::to_string(max_values_of_module)}, Span());
     state_->main.globals.data()[slot] = std::move(value);
   });
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "frontend/source/source.hpp"
 #include "interpreter/profile/profile.hpp"
@@ -12,27 +11,32 @@
 namespace covec {
 
 class CallStack;
+namespace profile {
+class ProfileRun;
+}
 
 class SessionProfile {
  public:
-  SessionProfile(CallStack& stack, ops::Context& context, Units& units, const SourceMap& sources)
-      : stack_(stack), context_(context), units_(units), sources_(sources) {}
+  SessionProfile(CallStack& stack, ops::Context& context, Units& units, const SourceMap& sources);
+  ~SessionProfile();
   // A profile of all that runs on this thread until end(). OpError: the system has no timer.
   void begin();
   profile::Profile end();
-  const profile::ProfileRun* run() const { return run_ ? &*run_ : nullptr; }  // nullptr: none is being taken
+  const profile::ProfileRun* run() const { return run_.get(); }  // nullptr: none is being taken
   // Whether something of the session runs.
   void note_running(bool runs) {
-    if (run_) run_->note_running(runs);
+    if (run_ != nullptr) note_that(runs);
   }
-  void let_go() { run_.reset(); }
+  void let_go();
 
  private:
+  void note_that(bool runs);
+
   CallStack& stack_;
   ops::Context& context_;
   Units& units_;
   const SourceMap& sources_;
-  std::optional<profile::ProfileRun> run_;
+  std::unique_ptr<profile::ProfileRun> run_;
   std::shared_ptr<const void> texts_;  // that it speaks of
 };
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 #include "stdlib/cluster/header.hpp"
+#include "stdlib/gate/system.hpp"
 
 namespace covec::cluster {
 
@@ -80,7 +80,7 @@ class Finish {
 
 void let_leader_tell() {
   constexpr auto moment = std::chrono::milliseconds(500);  // chosen: the ranks of a job start within less
-  std::this_thread::sleep_for(moment);
+  gate::pause(moment);
 }
 
 int status_of_error(std::string_view code) { return code.starts_with("mpi_") ? 2 : 1; }

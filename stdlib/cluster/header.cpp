@@ -2,8 +2,8 @@
 
 #include <chrono>
 #include <cstring>
-#include <thread>
 
+#include "stdlib/gate/system.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 
@@ -27,9 +27,9 @@ void pause(unsigned polls) {
   constexpr unsigned busy = 64, polite = 20000;  // polls
   if (polls < busy) return;
   if (polls < polite)
-    std::this_thread::yield();
+    gate::give_way();
   else
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
+    gate::pause(std::chrono::microseconds(50));
 }
 
 std::string shown(double seconds) {
@@ -120,7 +120,7 @@ void wait_for_abort(Ranks& ranks, int status) {
   const auto start = Clock::now();
   while (seconds_since(start) < most) {
     ranks.test();
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    gate::pause(std::chrono::milliseconds(1));
   }
   ranks.abort(status);
 }

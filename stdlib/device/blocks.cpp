@@ -1,9 +1,8 @@
 #include "stdlib/device/blocks.hpp"
 
-#include <sys/mman.h>
-
 #include <bit>
 
+#include "stdlib/device/window.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 
@@ -12,12 +11,6 @@ namespace covec::device {
 namespace {
 
 constexpr size_t page = 4096;  // bytes of a page on x86-64
-
-// Addresses without memory.
-std::byte* reserve(size_t bytes) {
-  void* window = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return window == MAP_FAILED ? nullptr : static_cast<std::byte*>(window);
-}
 
 }  // namespace
 
@@ -29,8 +22,7 @@ class Blocks::OnDevice final : public Remote {
   OnDevice& operator=(const OnDevice&) = delete;
   ~OnDevice() override {
     if (pool_ != nullptr) {
-      madvise(block_.window, block_.bytes, MADV_DONTNEED);
-      mprotect(block_.window, block_.bytes, PROT_NONE);
+      close_window(block_.window, block_.bytes);
       pool_->give_back(charged_);
     }
     blocks_->give_back(block_);
@@ -40,7 +32,7 @@ class Blocks::OnDevice final : public Remote {
   void fetch(Storage& storage) override {
     if (pool_ == nullptr) {
       storage.pool->charge(storage.bytes);
-      if (mprotect(block_.window, block_.bytes, PROT_READ | PROT_WRITE) != 0) {
+      if (!open_window(block_.window, block_.bytes)) {
         storage.pool->give_back(storage.bytes);
         fail(message("system_memory"), {});
       }
@@ -95,7 +87,7 @@ Block Blocks::take(size_t bytes, const Type& what) {
     block.handle = device_->allocate(size);
   }
   if (block.handle == 0) refuse();
-  block.window = reserve(size);
+  block.window = reserve_window(size);
   if (block.window == nullptr) {
     device_->release(block.handle);
     fail(message("system_memory"), {});
@@ -111,7 +103,7 @@ void Blocks::give_back(const Block& block) noexcept {
     kept_ += block.bytes;
   } catch (...) {  // no memory for the list
     device_->release(block.handle);
-    munmap(block.window, block.bytes);
+    release_window(block.window, block.bytes);
   }
 }
 
@@ -119,7 +111,7 @@ void Blocks::trim() noexcept {
   for (auto& [size, blocks] : free_) {
     for (const Block& block : blocks) {
       device_->release(block.handle);
-      munmap(block.window, block.bytes);
+      release_window(block.window, block.bytes);
     }
   }
   free_.clear();

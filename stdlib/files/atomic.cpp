@@ -1,15 +1,14 @@
 // Writes beside the target and renames. Start reading at the constructor, then commit().
 #include "stdlib/files/atomic.hpp"
 
-#include <sys/random.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
+#include "stdlib/gate/system.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/value/error.hpp"
 
@@ -20,10 +19,8 @@ namespace {
 constexpr size_t buffer_bytes = size_t{1} << 16;  // bytes
 
 std::string random_name() {
-  uint64_t number = 0;
-  if (getrandom(&number, sizeof number, 0) != sizeof number) number = static_cast<uint64_t>(getpid());
   char name[40];
-  std::snprintf(name, sizeof name, ".covec-%016llx.part", static_cast<unsigned long long>(number));
+  std::snprintf(name, sizeof name, ".covec-%016llx.part", static_cast<unsigned long long>(gate::random_number()));
   return name;
 }
 
@@ -49,8 +46,7 @@ void OpenFile::put(uint64_t offset, const char* data, size_t count) {
   constexpr size_t piece = size_t{1} << 22;
   while (count > 0) {
     kernels::poll_interrupt(context_);
-    const ssize_t done = pwrite(descriptor_.number(), data, std::min(count, piece), static_cast<off_t>(offset));
-    if (done < 0 && errno == EINTR) continue;
+    const int64_t done = descriptor_.write_at(offset, data, std::min(count, piece));
     if (done < 0) fail_to_write(path_, last_error());
     data += done;
     offset += static_cast<uint64_t>(done);
@@ -82,8 +78,7 @@ void OpenFile::patch(uint64_t offset, const void* data, size_t count) {
 void OpenFile::close() {
   flush();
   kernels::poll_interrupt(context_);
-  // Some file systems have no fsync: that is no failure to write.
-  if (fsync(descriptor_.number()) != 0 && errno != EINVAL && errno != ENOTSUP) fail_to_write(path_, last_error());
+  if (!descriptor_.sync()) fail_to_write(path_, last_error());
   if (!descriptor_.close()) fail_to_write(path_, last_error());
 }
 
@@ -121,7 +116,7 @@ void AtomicFile::open_temporary() {
     temporary_.clear();
     fail_to_open();
   }
-  if (mode_ >= 0 && fchmod(descriptor_.number(), static_cast<mode_t>(mode_)) != 0) {
+  if (mode_ >= 0 && !descriptor_.set_mode(static_cast<unsigned>(mode_))) {
     const std::string why = last_error();
     discard();  // what is not made has no destructor
     fail_to_write(path_, why);

@@ -2,7 +2,6 @@
 #include "stdlib/files/file.hpp"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -111,7 +110,7 @@ File::File(const std::string& path, ops::Context& context) : path_(path), contex
   }
   struct stat facts {};
   std::string why;
-  if (fstat(descriptor_.number(), &facts) != 0) {
+  if (!descriptor_.look_at(facts)) {
     why = last_error();
   } else if (!S_ISREG(facts.st_mode)) {
     why = S_ISDIR(facts.st_mode) ? "it is a directory" : "it is not a regular file";
@@ -127,8 +126,7 @@ void File::read(uint64_t offset, void* to, uint64_t bytes) const {
   auto* at = static_cast<char*>(to);
   while (count > 0) {
     kernels::poll_interrupt(context_);
-    const ssize_t got = pread(descriptor_.number(), at, std::min(count, piece), static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
+    const int64_t got = descriptor_.read_at(offset, at, std::min(count, piece));
     if (got < 0) fail_to_read(path_, last_error());
     if (got == 0) fail_damaged(path_, offset, "the file ends here, although more must follow");
     at += got;

@@ -1,7 +1,11 @@
 // An open file or folder, closed by its last owner.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <utility>
+
+struct stat;
 
 namespace covec::gate {
 
@@ -19,8 +23,19 @@ class Descriptor {
   int number() const { return number_; }
   bool close();  // false: what was written may be lost (errno)
 
+  // Bytes from `offset` on: how many there were, at most `count`; −1: errno says why.
+  int64_t read_at(uint64_t offset, void* to, size_t count) const;
+  int64_t write_at(uint64_t offset, const void* from, size_t count) const;
+  // False: errno says why.
+  bool look_at(struct stat& facts) const;
+  bool set_mode(unsigned mode) const;
+  bool sync() const;  // until it is on the disk, where the file system can say so
+
  private:
   int number_ = -1;
 };
+
+// The next bytes of an open file: how many there were, at most `count`; 0 at its end; −1: errno says why.
+int64_t read_next(int number, void* to, size_t count);
 
 }  // namespace covec::gate

@@ -46,12 +46,6 @@ Descriptor open_by_components(int folder, const std::string& path, int flags) {
 
 }  // namespace
 
-bool Descriptor::close() {
-  if (number_ < 0) return true;
-  const int number = std::exchange(number_, -1);
-  return ::close(number) == 0;
-}
-
 Folder Folder::at(const std::string& path) {
   return Folder(Descriptor(::open(path.empty() ? "." : path.c_str(), folder_flags)));
 }

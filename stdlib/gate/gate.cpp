@@ -4,31 +4,17 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <climits>
 #include <cstdlib>
 #include <filesystem>
 
 #include "stdlib/gate/system.hpp"
 #include "stdlib/value/context.hpp"
-#include "stdlib/value/error.hpp"
-#include "stdlib/value/messages.hpp"
 
 namespace covec::gate {
 
 Descriptor open_to_read(const std::string& path, int flags) {
   return Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | flags));
-}
-
-std::string folder_of(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
-}
-
-double seconds_of(ops::Clock clock) {
-  using std::chrono::duration;
-  return clock == ops::Clock::wall ? duration<double>(std::chrono::system_clock::now().time_since_epoch()).count()
-                                   : duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 const char* environment(const char* name) { return std::getenv(name); }
@@ -98,25 +84,6 @@ class OpenGate final : public Gate {
 };
 
 }  // namespace
-
-std::string_view words_of(Use use) {
-  switch (use) {
-    case Use::clock: return "read the clock";
-    case Use::sleep: return "sleep";
-    case Use::input: return "ask for input";
-    case Use::devices: return "use devices";
-    case Use::libraries: return "load libraries of the system";
-    case Use::imports: return "import files";
-    case Use::ranks: return "communicate with other ranks";
-  }
-  return "";
-}
-
-void Gate::require(Use use) const {
-  if (!allows(use)) fail(message("not_permitted"), {std::string(words_of(use))});
-}
-
-const char* Gate::variable(const char* name) const { return uses_environment() ? gate::environment(name) : nullptr; }
 
 Gate& open_gate(bool environment) {
   static OpenGate with(true), without(false);

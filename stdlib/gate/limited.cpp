@@ -113,7 +113,7 @@ gate::Descriptor LimitedGate::open_module(const std::string& path) {
 std::optional<std::string> LimitedGate::module_key(const std::string& path) {
   const gate::Descriptor opened = open_module(path);
   struct stat facts {};
-  if (!opened.is_open() || fstat(opened.number(), &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
+  if (!opened.is_open() || !opened.look_at(facts) || !S_ISREG(facts.st_mode)) return std::nullopt;
   return std::to_string(facts.st_dev) + ":" + std::to_string(facts.st_ino);
 }
 

@@ -1,5 +1,6 @@
-// Says how much memory and how many cores the process may use; see system.hpp.
+// Says how much memory and how many cores the process may use, and gives them to others; see system.hpp.
 #include <sched.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -62,6 +63,16 @@ unsigned usable_cores() {
     if (!too_small) break;
   }
   return std::max(1u, std::thread::hardware_concurrency());
+}
+
+void pause(std::chrono::microseconds time) { std::this_thread::sleep_for(time); }
+
+void give_way() { std::this_thread::yield(); }
+
+uint64_t random_number() {
+  uint64_t number = 0;
+  if (getrandom(&number, sizeof number, 0) != sizeof number) number = static_cast<uint64_t>(getpid());
+  return number;
 }
 
 }  // namespace covec::gate

@@ -1,6 +1,7 @@
 // Makes gates, and makes the engine's own requests to the system: never with a name that a program chose.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -18,5 +19,11 @@ const char* environment(const char* name);
 uint64_t usable_memory();
 // Cores that this thread may run on: taskset, Slurm and containers give a process some of the machine's.
 unsigned usable_cores();
+
+// Gives the core to others: for a time, or for a moment. It may be shorter.
+void pause(std::chrono::microseconds time);
+void give_way();
+// For names of files that nobody else has.
+uint64_t random_number();
 
 }  // namespace covec::gate

@@ -4,8 +4,6 @@
 // MiB on a block is a mapping of its own with huge pages. Start at allocate_slow.
 #include "stdlib/tensor/pool.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -17,6 +15,7 @@
 
 #include "stdlib/gate/system.hpp"
 #include "stdlib/tensor/round_up.hpp"
+#include "stdlib/tensor/system_memory.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 
@@ -24,9 +23,7 @@ namespace covec {
 
 namespace {
 
-constexpr size_t alignment = 64;            // bytes of a cache line
 constexpr size_t chunk_bytes = 64 << 10;    // bytes of which small blocks are cut
-constexpr size_t huge_page = 2 << 20;       // bytes; x86-64's
 constexpr unsigned large_classes = 4 * 64;  // four for each power of two that size_t has
 
 // Four classes per power of two: their number, and the bytes of its blocks.
@@ -39,32 +36,6 @@ unsigned large_class(size_t bytes) {
 size_t class_bytes(unsigned size_class) {
   const unsigned power = size_class / 4;
   return (size_t{1} << power) + (size_t{1} << (power - 2)) * (size_class % 4 + 1);
-}
-
-// A mapping of its own that starts on a huge page. nullptr when the system has none.
-void* map_huge(size_t bytes) {
-  const size_t length = bytes + huge_page;
-  void* raw = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (raw == MAP_FAILED) return nullptr;
-  auto* first = static_cast<std::byte*>(raw);
-  auto* start = reinterpret_cast<std::byte*>(round_up(reinterpret_cast<uintptr_t>(first), huge_page));
-  const size_t before = static_cast<size_t>(start - first);
-  if (before > 0) munmap(first, before);
-  if (const size_t after = length - before - bytes; after > 0) munmap(start + bytes, after);
-  madvise(start, bytes, MADV_HUGEPAGE);
-  return start;
-}
-
-void* system_allocate(size_t bytes) {
-  return bytes >= huge_page ? map_huge(bytes) : std::aligned_alloc(alignment, round_up(bytes, alignment));
-}
-
-void system_free(void* block, size_t bytes) {
-  if (bytes >= huge_page) {
-    munmap(block, bytes);
-  } else {
-    std::free(block);
-  }
 }
 
 }  // namespace
@@ -85,11 +56,11 @@ Pool::Chunks::~Chunks() {
 
 void* Pool::Chunks::carve(size_t bytes) {
   if (left_ < bytes) {  // what is left of the old chunk (less than 1 KiB) is lost
-    void* raw = std::aligned_alloc(alignment, chunk_bytes);
+    void* raw = std::aligned_alloc(block_alignment, chunk_bytes);
     if (raw == nullptr) return nullptr;
     all_ = ::new (raw) Free{all_};
-    newest_ = static_cast<std::byte*>(raw) + alignment;
-    left_ = chunk_bytes - alignment;
+    newest_ = static_cast<std::byte*>(raw) + block_alignment;
+    left_ = chunk_bytes - block_alignment;
   }
   void* block = newest_;
   newest_ += bytes;
@@ -135,7 +106,7 @@ void* Pool::allocate_slow(uint64_t wanted) {
 }
 
 void* Pool::take_large(size_t bytes) {
-  if (!keeps) return std::aligned_alloc(alignment, round_up(std::max<size_t>(bytes, 1), alignment));
+  if (!keeps) return std::aligned_alloc(block_alignment, round_up(std::max<size_t>(bytes, 1), block_alignment));
   const unsigned size_class = large_class(bytes);
   large_->last_use[size_class] = ++large_->clock;
   if (Free* block = large_->free[size_class]; block != nullptr) {

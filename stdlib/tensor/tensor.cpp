@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <mutex>
 #include <new>
 
 #include "stdlib/value/error.hpp"
@@ -217,15 +216,6 @@ Value Tensor::remote(Pool& pool, Dtype dtype, const Shape& shape, std::byte* win
 void Tensor::keep_remote(std::unique_ptr<Remote> remote) {
   storage_->remote = remote.release();
   storage_->read_only = true;
-}
-
-// A kernel's threads may ask for the elements at the same time.
-void Tensor::fetch() const {
-  static std::mutex one_at_a_time;
-  const std::lock_guard lock(one_at_a_time);
-  if (!storage_->on_device) return;
-  storage_->remote->fetch(*storage_);
-  storage_->on_device = false;
 }
 
 // Axes of ascending strides must each step over all that those before them reach.

@@ -8,20 +8,13 @@ namespace covec {
 
 using eval::row;
 
-namespace {
-
-// Address space for the values of all open calls.
-constexpr size_t stack_values = size_t{1} << 24;
-
-}  // namespace
-
 CallStack::CallStack(const ops::Context& context, const Reporter& reporter)
     : context_(context), interrupt_(*context.interrupt), reporter_(reporter) {
-  stack_ = top_ = reserve_values(stack_values);
-  end_ = stack_ + stack_values;
+  stack_ = top_ = reserve_values(max_values_of_calls);
+  end_ = stack_ + max_values_of_calls;
 }
 
-CallStack::~CallStack() { release_values(stack_, stack_values); }
+CallStack::~CallStack() { release_values(stack_, max_values_of_calls); }
 
 void CallStack::stop(const Frame& f, const Span& span) const {
   if (interrupt_.exchange(false)) reporter_.fail(row("interrupted"), {}, {{span, ""}}, f);

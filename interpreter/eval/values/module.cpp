@@ -8,15 +8,15 @@
 
 namespace covec {
 
-Globals::Globals() : data_(reserve_values(limit)) {}
+Globals::Globals() : data_(reserve_values(max_values_of_module)) {}
 
 Globals::~Globals() {
   clear();
-  release_values(data_, limit);
+  release_values(data_, max_values_of_module);
 }
 
 bool Globals::grow(size_t size) {
-  if (size > limit) return false;
+  if (size > max_values_of_module) return false;
   for (; size_ < size; ++size_) new (data_ + size_) Value(Value::unbound());
   return true;
 }

@@ -17,14 +17,13 @@ namespace covec {
 // defines more names): address space is reserved for all of them, and pages are touched as names come.
 class Globals {
  public:
-  static constexpr size_t limit = 1u << 18;  // names of a module: 4 MiB of address space
   Globals();
   ~Globals();
   Globals(const Globals&) = delete;
   Globals& operator=(const Globals&) = delete;
   Value* data() const { return data_; }
   size_t size() const { return size_; }
-  bool grow(size_t size);  // new ones are unbound; false past the limit
+  bool grow(size_t size);  // new ones are unbound; false past max_values_of_module
   void clear();            // all unbound
 
  private:

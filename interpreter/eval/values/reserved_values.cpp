@@ -6,6 +6,9 @@
 
 namespace covec {
 
+const size_t max_values_of_calls = size_t{1} << 24;   // 256 MiB of address space
+const size_t max_values_of_module = size_t{1} << 18;  // 4 MiB
+
 Value* reserve_values(size_t count) {
   void* block =
       mmap(nullptr, count * sizeof(Value), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

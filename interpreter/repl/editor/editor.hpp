@@ -18,18 +18,13 @@
 #include <vector>
 
 #include "interpreter/repl/editor/buffer.hpp"
+#include "interpreter/repl/editor/completion.hpp"
 #include "interpreter/repl/editor/history.hpp"
 #include "interpreter/repl/editor/keys.hpp"
 #include "interpreter/repl/editor/recall.hpp"
 #include "interpreter/repl/editor/screen.hpp"
 
 namespace covec::editor {
-
-struct Completion {
-  size_t from = 0;                      // where in the text the completed word begins
-  std::vector<std::string> candidates;  // whole words
-  size_t first = 0;                     // so many of them are listed in rows of their own
-};
 
 // What the editor asks of the language.
 struct Language {

@@ -8,10 +8,10 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <thread>
 
 #include "stdlib/device/devices.hpp"
 #include "stdlib/gate/gate.hpp"
+#include "stdlib/gate/system.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/general/family.hpp"
@@ -200,7 +200,7 @@ Value sleep(Builder& b, Call& call) {
                                       std::chrono::duration<double>(std::min(seconds, longest)));
   for (auto left = end - Clock::now(); left > Clock::duration::zero(); left = end - Clock::now()) {
     kernels::poll_interrupt(b.context());
-    std::this_thread::sleep_for(std::min<Clock::duration>(left, std::chrono::milliseconds(10)));
+    gate::pause(std::min(std::chrono::ceil<std::chrono::microseconds>(left), std::chrono::microseconds(10'000)));
   }
   return Value();
 }
