@@ -15,3 +15,4 @@ add_test(NAME structure.isas COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/structu
 foreach(check constants machines sentences walls words)
   add_test(NAME structure.${check} COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/structure/${check}_test.py ${CMAKE_SOURCE_DIR})
 endforeach()
+add_test(NAME structure.web COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/structure/web_test.py ${CMAKE_SOURCE_DIR})

@@ -1,0 +1,15 @@
+# What a page calls (interpreter/web/page.hpp). For a browser tools/wasm links it; here it is a command that runs a script
+# as a page would: covec_web FILE.
+file(GLOB page_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/web/*.cpp)
+list(REMOVE_ITEM page_sources ${CMAKE_CURRENT_SOURCE_DIR}/web/main.cpp)
+foreach(source completion methods paths syntax)
+  list(APPEND page_sources ${CMAKE_CURRENT_SOURCE_DIR}/assist/${source}.cpp)
+endforeach()
+covec_choose_sources(page_sources)
+add_library(covec_page OBJECT ${page_sources})
+target_link_libraries(covec_page PRIVATE covec_unhurried covec_interpreter covec_frontend)
+if(NOT CMAKE_CROSSCOMPILING)
+  add_executable(covec_web ${CMAKE_CURRENT_SOURCE_DIR}/web/main.cpp $<TARGET_OBJECTS:covec_page>)
+  target_link_libraries(covec_web PRIVATE covec_unhurried covec_interpreter covec_frontend)
+  set_target_properties(covec_web PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+endif()

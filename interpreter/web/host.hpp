@@ -1,0 +1,25 @@
+// What the host of a page's session brings along: in a browser it is JavaScript's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace covec::page {
+
+// Of a text that the host gets.
+enum class Kind : int32_t {
+  output = 0,     // what the program prints
+  error = 1,      // warnings and errors, as a terminal shows them
+  progress = 2,   // lines that take the place of those before
+  value = 3,      // the text of a value: of one that is shown, or the program's last expression
+  svg = 4,        // the same value as a figure; it comes after its text
+  html = 5,       // the same value as a table
+  path = 6,       // of a file
+  bytes = 7,      // of a file
+  candidate = 8,  // that completes a text
+};
+
+}  // namespace covec::page
+
+// Gets a text of a Kind. It takes the bytes before it returns.
+extern "C" void covec_page_output(int32_t kind, const char* bytes, size_t count);

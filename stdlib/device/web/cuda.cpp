@@ -1,0 +1,10 @@
+#include "stdlib/device/devices.hpp"
+
+namespace covec::device {
+
+std::vector<std::unique_ptr<Device>> open_cuda(bool, std::string& reasons) {
+  reasons += "this build uses no devices";
+  return {};
+}
+
+}  // namespace covec::device
