@@ -1,5 +1,5 @@
-// covec_web FILE: runs a script as a page does, with what lies beside it as files in memory. What the program writes
-// stays in memory. For tests: it shows mistakes of COVEC_WEB without a browser.
+// covec_web FILE: runs a script as a page does, with what lies beside it and in folders there as files in memory. What
+// the program writes stays in memory. For tests: it shows mistakes of COVEC_WEB without a browser.
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -14,6 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr uintmax_t longest = uintmax_t{1} << 24;  // bytes of a file that is given
+constexpr int deepest = 1;                         // folders in one another
 constexpr size_t memory = size_t{512} << 20;       // bytes of values; a page's
 constexpr size_t stack = size_t{7} << 20;          // bytes; systems give the first thread eight
 
@@ -43,9 +44,11 @@ int main(int argc, char** argv) {
   const fs::path script = argv[1];
   covec_page_start(memory, stack, 0);
   std::error_code error;
-  const fs::path folder = script.has_parent_path() ? script.parent_path() : fs::path();
-  for (const auto& item : fs::directory_iterator(folder.empty() ? "." : folder, error)) {
-    if (item.is_regular_file(error) && item.file_size(error) <= longest) give(folder / item.path().filename());
+  fs::recursive_directory_iterator item(script.has_parent_path() ? script.parent_path() : ".", error);
+  for (; !error && item != fs::recursive_directory_iterator(); item.increment(error)) {
+    std::error_code unknown;
+    if (item.depth() >= deepest) item.disable_recursion_pending();
+    if (item->is_regular_file(unknown) && item->file_size(unknown) <= longest) give(item->path());
   }
   const std::string path = script.string();
   return covec_page_run(path.data(), path.size(), 0);
