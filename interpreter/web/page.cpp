@@ -10,6 +10,7 @@
 #include "interpreter/session/web/stack_size.hpp"
 #include "interpreter/web/output.hpp"
 #include "stdlib/gate/web/files.hpp"
+#include "stdlib/value/message.hpp"
 
 namespace covec::page {
 
