@@ -50,6 +50,14 @@ void each_beneath(const std::string& beginning, Each&& each) {
     each(std::string_view(at->first).substr(beginning.size()));
 }
 
+// Whether a part of the path before its last one is a file.
+bool leads_through_file(const std::string& whole) {
+  for (size_t slash = whole.find('/', 1); slash != whole.npos; slash = whole.find('/', slash + 1)) {
+    if (bytes_at(std::string_view(whole).substr(0, slash)) != nullptr) return true;
+  }
+  return false;
+}
+
 std::string with_slash(std::string whole) { return whole == "/" ? whole : whole + "/"; }
 
 }  // namespace
@@ -109,7 +117,7 @@ Descriptor open_at(const std::string& path) {
   Bytes bytes = bytes_at(whole);
   const bool wants_folder = path.ends_with('/');
   if (path.empty() || (bytes == nullptr && !is_folder(whole)) || (bytes != nullptr && wants_folder)) {
-    errno = bytes != nullptr ? ENOTDIR : ENOENT;
+    errno = bytes != nullptr || leads_through_file(whole) ? ENOTDIR : ENOENT;
     return {};
   }
   auto& open = store().open;
