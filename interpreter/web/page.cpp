@@ -21,6 +21,7 @@ class Page {
   Page(uint64_t memory, uint32_t calls) : session_(options(memory, calls)) { output_.serve(session_); }
 
   const Session& session() const { return session_; }
+  void flush() { output_.flush(); }
 
   int32_t run(const std::string& path, bool shows) {
     int32_t status = 0;
@@ -75,6 +76,15 @@ std::unique_ptr<Page>& current() {
 
 }  // namespace covec::page
 
+namespace {
+
+// Bytes of the stack in memory. Engines have another one, for all else: V8's has 984 KB, and nobody can ask how much of
+// it is left. Where calls, lambdas, comprehensions, derivatives or long expressions nest without end, it is full at
+// 450,000 to 750,000 bytes of the one in memory (node 20), and full means a trap.
+constexpr size_t usual_stack = 400'000;
+
+}  // namespace
+
 using covec::page::current;
 using covec::page::Kind;
 
@@ -83,7 +93,7 @@ char* covec_page_room(size_t bytes) { return static_cast<char*>(std::malloc(byte
 void covec_page_release(char* room) { std::free(room); }
 
 void covec_page_start(size_t memory, size_t stack, uint32_t calls) {
-  if (stack > 0) covec::set_stack_size(stack);
+  covec::set_stack_size(stack > 0 ? stack : usual_stack);
   current().reset();
   current() = std::make_unique<covec::page::Page>(memory, calls);
 }
@@ -103,6 +113,8 @@ void covec_page_tell_file(const char* path, size_t path_length) {
 int32_t covec_page_run(const char* path, size_t path_length, int32_t shows) {
   return current()->run({path, path_length}, shows != 0);
 }
+
+void covec_page_flush() { current()->flush(); }
 
 size_t covec_page_complete(const char* text, size_t length) {
   const covec::editor::Completion found = covec::complete(current()->session(), {text, length});

@@ -14,8 +14,8 @@ extern "C" {
 char* covec_page_room(size_t bytes);
 void covec_page_release(char* room);
 
-// A session in place of the one before. Bytes of values and of stack that programs may use; calls: open at once. 0: no
-// limit but the language's.
+// A session in place of the one before. Bytes of values and of stack in memory that programs may use, and calls that
+// may be open at once; 0: as many as the language, or a browser's engine, lets by.
 void covec_page_start(size_t memory, size_t stack, uint32_t calls);
 
 // A file for programs, in memory. Names without a slash at their beginning lie in "/".
@@ -27,6 +27,9 @@ void covec_page_tell_file(const char* path, size_t path_length);
 // Runs a file as a program in the session. `shows`: the value of its last expression is told. Gives the status with
 // which a command would end: 0, or 1 after an error that has been told.
 int32_t covec_page_run(const char* path, size_t path_length, int32_t shows);
+
+// Tells what has been printed and not been told. For a host that a trap comes to, before it drops the module.
+void covec_page_flush();
 
 // Tells what may follow a text up to the cursor. Gives where in the text the candidates begin.
 size_t covec_page_complete(const char* text, size_t length);
