@@ -1,4 +1,5 @@
-// What ANTLR's runtime wants of <mutex> and <condition_variable>, and Debian's C++ library for wasm lacks: there is one thread.
+// What ANTLR's runtime wants of <mutex> and <condition_variable>, and Debian's C++ library for wasm lacks: there is one
+// thread.
 #pragma once
 
 #include <mutex>
