@@ -213,7 +213,7 @@ void write_safetensors(AtomicFile& file, Pool& pool, const NamedTensors& leaves)
   const std::string header = header_of(leaves, places_of(leaves, order));
   if (header.size() > max_header_bytes) fail_to_write(file.path(), "its header would be longer than 100 MB");
   std::string length;
-  for (unsigned i = 0; i < length_bytes; ++i) length += static_cast<char>(header.size() >> (8 * i) & 255);
+  for (unsigned i = 0; i < length_bytes; ++i) length += static_cast<char>(uint64_t{header.size()} >> (8 * i) & 255);
   file.write(length);
   file.write(header);
   for (const size_t i : order) {

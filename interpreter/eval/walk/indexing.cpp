@@ -340,11 +340,11 @@ int64_t whole_number(const Reporter& reporter, const Value& value, const Message
 
 int64_t Indexing::position(const Value& index, int64_t length, const char* what, Span span, const Frame& f) const {
   const int64_t number = whole_number(parts_.reporter, index, row("index_kind"), what, span, f);
-  const std::optional<size_t> place = ops::place_of(number, length);
+  const std::optional<int64_t> place = ops::place_of(number, length);
   if (!place)
     parts_.reporter.fail(message("item_range"), {std::to_string(number), what, std::to_string(length)}, {{span, ""}},
                          f);
-  return static_cast<int64_t>(*place);
+  return *place;
 }
 
 // Python's rules for a slice of something of `length`.

@@ -40,7 +40,7 @@ Value* item_in(Value& tree, const Value& index) {
   if (tree.is(ObjectKind::map)) return is_key(index) ? map_of(tree).find(index) : nullptr;
   if (!tree.is(ObjectKind::list) || index.tag() != Tag::i64) return nullptr;
   const auto place = ops::place_of(index.i64(), static_cast<int64_t>(tree.list().size()));
-  return place ? const_cast<Value*>(&tree.list().item(*place)) : nullptr;
+  return place ? const_cast<Value*>(&tree.list().item(static_cast<size_t>(*place))) : nullptr;
 }
 
 // One element of a tensor that nobody else sees is written where it lies; false: that is not what this is.

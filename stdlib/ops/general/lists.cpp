@@ -14,9 +14,9 @@ namespace {
 size_t position(const Call& call) {
   const int64_t length = static_cast<int64_t>(call.args[0].list().size());
   const int64_t index = integer_of(call.args[1]);
-  const std::optional<size_t> place = place_of(index, length);
+  const std::optional<int64_t> place = place_of(index, length);
   if (!place) fail(message("item_range"), {std::to_string(index), "a list", std::to_string(length)}, {{1, ""}});
-  return *place;
+  return static_cast<size_t>(*place);
 }
 
 Value item(Builder&, Call& call) { return call.args[0].list().item(position(call)); }

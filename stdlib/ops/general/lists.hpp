@@ -23,10 +23,10 @@ const Entry& list_put_entry();  // (xs, index, item, otherwise): xs with that it
 const Entry& list_cut_entry();  // (xs, count): no more than its first `count` items
 
 // The place of an item of what has `length` of them; negative indices count from the end. Nothing where there is none.
-inline std::optional<size_t> place_of(int64_t index, int64_t length) {
+inline std::optional<int64_t> place_of(int64_t index, int64_t length) {
   const int64_t place = index < 0 ? index + length : index;
   if (place < 0 || place >= length) return std::nullopt;
-  return static_cast<size_t>(place);
+  return place;
 }
 
 // Which items a slice has, by Python's rule: `count` of them from `start` on, each `step` further. Bounds may be left

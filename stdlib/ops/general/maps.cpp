@@ -134,11 +134,11 @@ Value pop(Builder&, Call& call) {
   const auto length = static_cast<int64_t>(call.args[0].list().size());
   if (length == 0 && call.args[1].is_none()) fail(message("pop_empty"));
   const int64_t index = call.args[1].is_none() ? -1 : integer_argument(call, 1);
-  const std::optional<size_t> place = place_of(index, length);
+  const std::optional<int64_t> place = place_of(index, length);
   if (!place) fail(message("item_range"), {std::to_string(index), "a list", std::to_string(length)}, {{1, ""}});
   Value xs = std::move(call.args[0]);
   if (!xs.unique()) xs = make_list(xs.list().items());
-  Value value = xs.list().take(*place);
+  Value value = xs.list().take(static_cast<size_t>(*place));
   return make_tuple({std::move(xs), std::move(value)});
 }
 
