@@ -29,7 +29,7 @@ export function wasi(module, memory, write) {
       return 0;
     },
     clock_time_get(clock, precision, result) {
-      const now = clock === 0 ? Date.now() : performance.now();  // 0: the calendar's
+      const now = performance.now() + (clock === 0 ? performance.timeOrigin : 0);  // 0: the calendar's, else any
       view().setBigUint64(result, BigInt(Math.round(now * 1e6)), true);
       return 0;
     },
