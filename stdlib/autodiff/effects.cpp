@@ -6,6 +6,7 @@
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/kernels/philox.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/tensor/pool.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/small_vector.hpp"
