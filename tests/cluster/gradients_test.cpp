@@ -145,6 +145,17 @@ TEST(Gradients, of_functions_with_rules) {
       "fn power_back(y, k, result, ct) = (ct * k * y^(k - 1), none)\n"
       "print(parallel.grad(q -> power(q[0], 3) * power(3.0))([2.0, 1.0]))\n",
       "[1.911, 8.343] [1.911, 8.343]\n[108.0, 0.0]\n");
+  // A function in the result holds a float: where the argument is active, the body runs again, without collectives.
+  expect_printed(
+      "fn cube(y) {\n"
+      "    count = parallel.all_sum(1.0)\n"
+      "    return {y: parallel.all_sum(y^3), per_rank: v -> v / count}\n"
+      "}\n"
+      "@derivative(of=cube)\n"
+      "fn cube_back(y, result, ct) = parallel.all_sum(ct.y) * 3 * y^2\n"
+      "f = q -> cube(q[0] if first == 0 else 2.0).y * q[1]\n"
+      "print(f\"{parallel.grad(f)(p)} {compile(parallel.grad(f))(p)}\")\n",
+      "[1.911, 8.343] [1.911, 8.343]\n");
 }
 
 TEST(Gradients, of_what_some_ranks_do_not_give) {
