@@ -210,6 +210,15 @@ TEST(HostFunctions, WithoutARuleHaveNoDerivative) {
   EXPECT_NE(second.error.find("cube_rule has no derivative"), std::string::npos) << second.error;
 }
 
+TEST(HostFunctions, InFunctionsWithRulesThatGiveFunctions) {
+  const std::string rule = "@derivative(of=f)\nfn rule(x, result, ct) = ct.y * 5\n";
+  const std::string f = "fn f(x) { a = next(x)\n c = 2.0\n return {y: a, g: v -> v * ";
+  gives(f + "c} }\n" + rule + "grad(x -> f(x).y)(3.0)", "5.0", "next(3.0)");  // once, though f runs again
+  const Outcome held = outcome_of(f + "a} }\n" + rule + "grad(x -> f(x).y)(3.0)");
+  EXPECT_NE(held.error.find("a function in its result holds values that depend on its arguments"), std::string::npos)
+      << held.error;
+}
+
 TEST(HostFunctions, HandOnWhatDebugFollows) {
   const Outcome outside = outcome_of("fn f(x) = twice(log(x)) + 1\ndebug(f)(0.0)");
   EXPECT_EQ(outside.calls, "twice(-inf)");  // once, though debug calls f again
