@@ -50,7 +50,8 @@ extern "C" {
 double __real_fma(double a, double b, double c);
 
 double __wrap_fma(double a, double b, double c) {
-  if (!is_moderate(a) || !is_moderate(b) || (!is_moderate(c) && c != 0)) return __real_fma(a, b, c);
+  if (c == 0 && a != 0 && b != 0) return a * b;  // the library's loses the sign of what is too small
+  if (!is_moderate(a) || !is_moderate(b) || !is_moderate(c)) return __real_fma(a, b, c);
   const Pair p = product(a, b), low = sum(c, p.rest), high = sum(p.rounded, low.rounded);
   return high.rounded + sum_to_odd(low.rest, high.rest);
 }
