@@ -106,6 +106,20 @@ TEST_F(Jacobians, OfScalarsAndOfNothing) {
   EXPECT_EQ(output.warnings.size(), 1u);
 }
 
+// World compares those of all functions that tests differentiate.
+TEST_F(Jacobians, AreComparedWithSparseOnes) {
+  const Value f = fn2([&](Value p, Value s) { return mul(*p.record().find("a"), s); });
+  const Value p = record({"a", "n"}, {vector({1, 2}), Value(int64_t{3})});
+  EXPECT_EQ(sparse.count(), 0);
+  call(jacobian(f), {p, 10.0});
+  EXPECT_EQ(sparse.count(), 1);
+  call(grad(fn1([&](Value x) { return sum(mul(x, x)); })), {vector({1, 2})});
+  op("jvp", {f, make_tuple({p, 10.0}), make_tuple({p, 1.0})});
+  EXPECT_EQ(sparse.count(), 3);
+  call(jacobian(fn1([&](Value x) { return op("sqrt", {x}); })), {vector({0, 1})});
+  EXPECT_EQ(sparse.count(), 3);  // infinite
+}
+
 TEST_F(Jacobians, UnderGradAndVmap) {
   const Value f = fn1([&](Value x) { return mul(mul(x, x), x); });
   const Value total = fn1([&](Value x) { return sum(call(jacobian(f), {x})); });

@@ -18,8 +18,8 @@
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/error.hpp"
-#include "stdlib/value/half.hpp"
 #include "stdlib/value/tree.hpp"
+#include "tests/grad/sparse_comparison.hpp"
 
 namespace covec::test {
 
@@ -96,16 +96,7 @@ class World : public ::testing::Test {
     for (size_t i = 0; i < numbers.size(); ++i) to[i] = numbers[i];
     return result;
   }
-  std::vector<double> numbers(const Value& value) {
-    const Value dense = contiguous(*pool, value);
-    const int64_t count = dense.is_scalar() ? 1 : dense.tensor().size();
-    std::vector<double> result;
-    for (int64_t i = 0; i < count; ++i) {
-      const auto* bytes = static_cast<const std::byte*>(data_of(dense));
-      result.push_back(real_at(dtype_of(dense), bytes + i * static_cast<int64_t>(size_of(dtype_of(dense)))));
-    }
-    return result;
-  }
+  std::vector<double> numbers(const Value& value) { return numbers_of(*pool, value); }
   double number(const Value& value) { return numbers(value).at(0); }
   Value record(std::vector<std::string> names, std::vector<Value> items) {
     auto layout = std::make_shared<RecordLayout>();
@@ -117,6 +108,7 @@ class World : public ::testing::Test {
   Value op(std::string_view name, std::vector<Value> args, uint32_t literals = 0) {
     const ops::Entry* entry = ops::find_entry(name);
     if (entry == nullptr) throw std::runtime_error("no operator " + std::string(name));
+    if (!args.empty() && args[0].is(ObjectKind::function)) return transform(name, *entry, std::move(args));
     return ops::call(builder, *entry, args, {}, literals);
   }
   Value rest(std::string_view name, std::vector<Value> args, std::vector<Value> more) {
@@ -146,6 +138,10 @@ class World : public ::testing::Test {
     return fn({"x", "y"}, [body](std::span<Value> args) { return body(std::move(args[0]), std::move(args[1])); });
   }
   Value call(const Value& f, std::vector<Value> args, std::vector<std::string_view> keywords = {}) {
+    for (size_t i = 0; i < transformed_.size(); ++i) {
+      const Transformed made = transformed_[i];  // functions that are called make others
+      if (made.result.object() == f.object()) sparse.compare(made.f, made.wrt, args, keywords);
+    }
     return f.function().call(builder, args, keywords);
   }
   Value grad(Value f, Value wrt = int64_t{0}) { return op("grad", {f, wrt}); }
@@ -165,8 +161,28 @@ class World : public ::testing::Test {
   Recorder output;
   ops::Context context;
   autodiff::EagerBuilder builder;
+  SparseComparison sparse{builder, context};  // of all functions that are differentiated at the top
 
  private:
+  struct Transformed {
+    Value result, f, wrt;
+  };
+  std::vector<Transformed> transformed_;
+
+  Value transform(std::string_view name, const ops::Entry& entry, std::vector<Value> args) {
+    const Value f = args[0], second = args.size() > 1 ? args[1] : Value();
+    if (name == "jvp" || name == "vjp") {
+      std::vector<Value> all, primals{second};
+      if (second.is(ObjectKind::tuple)) primals = second.tuple().items;
+      for (size_t i = 0; i < primals.size(); ++i) all.emplace_back(static_cast<int64_t>(i));
+      sparse.compare(f, make_tuple(std::move(all)), primals, {});
+    }
+    Value result = ops::call(builder, entry, args);
+    const bool by_parameters = name == "grad" || name == "value_and_grad" || name == "jacobian" || name == "hessian";
+    if (by_parameters) transformed_.push_back({result, f, second.is_none() ? Value(int64_t{0}) : second});
+    return result;
+  }
+
   static Value spec() {
     ops::IndexSpec spec;
     spec.push(ops::IndexSpec::Item::at);
