@@ -275,6 +275,32 @@ TEST_P(SampledEntry, VmapIsTheLoop) {
   }
 }
 
+// Batch rules keep the order in which tangents are added, whatever operators they are made of: compiled code runs few
+// examples one by one.
+const char* const tangents = R"(
+fn flat(tree) = tree_vector(tree)[0]
+fn plain(x) = where(isnan(x), 12345.0, x)
+fn tangents_differ(f, x) {
+  xs = examples(x)
+  ts = wave(xs, 0.9, 1.1)
+  whole = jvp(vmap(f), (xs,), (ts,))[1]
+  return any([not same(plain(whole[i]), plain(jvp(f, (xs[i],), (ts[i],))[1])) for i in range(3)])
+}
+0)";
+
+TEST_P(SampledEntry, TangentsOfExamplesAreThoseOfTheLoop) {
+  language.evaluate(tangents);
+  each_float_operand([&](const std::string& body, const std::string& x) {
+    language.evaluate("fn f(x) = flat(" + body + ")\nx0 = f64(" + x + ")\n0");
+    if (!language.error_of("[jvp(f, (x,), (x,))[1] for x in examples(x0)]").empty()) return;
+    if (!language.error_of("jvp(vmap(f), (examples(x0),), (examples(x0),))").empty()) return;
+    SCOPED_TRACE(body + " at " + x);
+    const Value differ = language.evaluate("tangents_differ(f, x0)");
+    EXPECT_TRUE(differ.is_scalar() && !differ.boolean());
+    count_case("tangents of examples");
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Entries, SampledEntry, ::testing::ValuesIn(entries_with_samples()),
                          [](const auto& info) { return std::string(info.param->name); });
 
