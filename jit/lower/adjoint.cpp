@@ -132,17 +132,6 @@ class BranchAdjoint final : public RegionAdjoint {
   AdjointOf paths_;
 };
 
-// Of entries that no sweep goes through.
-class PassedRules final : public autodiff::Composite {
- public:
-  explicit PassedRules(RuleUse use) : use_(use) {}
-  RuleUse rule_use() const override { return use_; }
-  bool pass(ops::Builder&, std::vector<Value>&, const autodiff::SweepOptions&) override { return true; }
-
- private:
-  const RuleUse use_;
-};
-
 class LoopAdjoint final : public RegionAdjoint {
  public:
   LoopAdjoint(ops::Builder& builder, GraphWriter& writer, Conversions& conversions, ControlFlow& control_flow,
@@ -349,7 +338,7 @@ void AdjointRecorder::record_loop(RegionTapes& tapes, const Value& trip_count, s
 
 void AdjointRecorder::record_condition(RegionTapes& tapes, std::span<const RuleUse> uses) {
   for (size_t i = 0; i < uses.size(); ++i) {
-    if (uses[i] != RuleUse::none) tapes.all()[i].note(std::make_unique<PassedRules>(uses[i]));
+    if (uses[i] != RuleUse::none) tapes.all()[i].note(std::make_unique<autodiff::PassedRules>(uses[i]));
   }
 }
 

@@ -25,6 +25,7 @@ struct OpenLevel {
   Pattern* pattern = nullptr;  // jvp: its tangents are sets of inputs (pattern.hpp)
   bool* passes_rule =
       nullptr;  // what is to be set where it goes through a function that has a rule of the other mode alone
+  bool notes_rules = false;   // a tape that calls of functions with reverse rules are noted on (note_rule)
   bool of_all_ranks = false;  // a tape of one function of all ranks together (parallel.grad): collectives may be on it
   bool sweeps_once = false;  // a tape that is swept once, as soon as the function has returned, with no special options
   mutable bool acts = false;  // on a collective, or on a function that may hold some (collectives.hpp)

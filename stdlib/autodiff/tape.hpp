@@ -78,6 +78,17 @@ class Composite {
   virtual std::vector<uint32_t> outer_nodes() const { return {}; }
 };
 
+// Of calls that no sweep goes through.
+class PassedRules final : public Composite {
+ public:
+  explicit PassedRules(RuleUse use) : use_(use) {}
+  RuleUse rule_use() const override { return use_; }
+  bool pass(ops::Builder&, std::vector<Value>&, const SweepOptions&) override { return true; }
+
+ private:
+  const RuleUse use_;
+};
+
 // In the arena behind each entry: the slots of its operands; then, of an elementwise operator of numbers, the numbers
 // that its rule keeps, and of any other what General says.
 struct TapeEntry {

@@ -275,6 +275,12 @@ Value CompositeRule::tangents(ops::Builder&, const std::vector<Value>&, const Va
   return {};
 }
 
+void note_rule(const ops::Context& context) {
+  for (const OpenLevel* level = context.innermost; level != nullptr; level = level->outer) {
+    if (level->notes_rules) level->tape->record(std::make_unique<PassedRules>(RuleUse::all), {}, 0, nullptr);
+  }
+}
+
 Value apply_composite(ops::Builder& b, const std::shared_ptr<CompositeRule>& rule, const std::vector<Value>& args) {
   const OpenLevel* level = highest_level(b.context(), args);
   const OpenLevel* const follower =

@@ -39,6 +39,10 @@ class CompositeRule {
 Value apply_composite(ops::Builder& builder, const std::shared_ptr<CompositeRule>& rule,
                       const std::vector<Value>& args);
 
+// A function with a reverse rule is called, whatever its arguments depend on. What leaves a branch is active if it is
+// so on any path: code cannot count the calls whose arguments the run makes active.
+void note_rule(const ops::Context& context);
+
 // The highest open level among all deep leaves; nullptr when nothing is traced.
 const OpenLevel* highest_level(const ops::Context& context, std::span<const Value> args);
 // All deep leaves of the arguments, in turn.

@@ -170,6 +170,7 @@ class Jacobian final : public Transformed {
     Repeats repeats(b);
     const std::vector<Value> given(arguments.all().begin(), arguments.all().end());
     TapedRun run(b.pool());
+    run.notes_rules = mode_ != JacobianMode::reverse;
     {
       const Repeats::First first(repeats);
       run.run(b, transform_, function_, arguments, wrt_);

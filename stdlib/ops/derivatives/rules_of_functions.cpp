@@ -117,6 +117,7 @@ class Checkpoint final : public Transformed {
     const ops::Context& context = b.context();
     if (context.innermost == nullptr || is_misnamed(function(), args, keywords))
       return function().call(b, args, keywords);
+    note_rule(context);
     std::vector<Value> given = with_replayed_pullbacks(context, args);
     Value f = autodiff::with_replayed_pullbacks(context, function_);
     const OpenLevel* const level = tracing_level(context, f, given);
@@ -290,6 +291,7 @@ class WithRules final : public Transformed {
     const ops::Context& context = b.context();
     if (context.innermost == nullptr || is_misnamed(function(), args, keywords))
       return function().call(b, args, keywords);
+    if (!rules_.reverse.is_none()) note_rule(context);
     std::vector<Value> given = with_replayed_pullbacks(context, args);
     const std::vector<Value> own = with_replayed_pullbacks(context, captures());
     const OpenLevel* const level = tracing_level(context, own[0], given);

@@ -71,6 +71,7 @@ void TapedRun::run(ops::Builder& b, std::string_view transform, const Value& f, 
   LevelScope scope(b.context(), TraceKind::tape);
   scope.open().tape = &tape;
   scope.open().sweeps_once = sweeps_once;
+  scope.open().notes_rules = notes_rules;
   scope.open().passes_rule = &passes_rule;
   scope.open().of_all_ranks = local.has_value();
   tape.bound_memory(memory);

@@ -24,7 +24,7 @@ class TapedRun {
   void run(ops::Builder& builder, std::string_view transform, const Value& f, const Arguments& arguments,
            const Parameters& wrt, FunctionRef<Value(Value)> finish = {});
 
-  bool sweeps_once = false;  // as OpenLevel has it
+  bool sweeps_once = false, notes_rules = false;  // as OpenLevel has them
   // Of a function of all ranks (parallel.grad): the parameters of which each rank has its own. The others are the same
   // on all ranks.
   std::optional<std::vector<size_t>> local;
