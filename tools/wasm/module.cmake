@@ -9,7 +9,8 @@ file(WRITE ${CMAKE_BINARY_DIR}/imports.txt "covec_page_output\n")
 
 add_executable(covec_module $<TARGET_OBJECTS:covec_page>)
 target_link_libraries(covec_module PRIVATE covec_interpreter covec_frontend)
-target_link_libraries(covec_module PRIVATE ${COVEC_WASM_PREFIX}/lib/libruntime.a)
+target_link_libraries(covec_module PRIVATE ${COVEC_WASM_PREFIX}/lib/libruntime.a
+                                           ${COVEC_WASM_PREFIX}/lib/liblong_double.a)
 target_link_options(covec_module PRIVATE -mexec-model=reactor ${calls} -Wl,--allow-undefined-file=${CMAKE_BINARY_DIR}/imports.txt
   -Wl,-z,stack-size=${COVEC_WASM_STACK} -Wl,--stack-first -Wl,--max-memory=${COVEC_WASM_MEMORY} -Wl,--wrap=fma
   -Wl,--strip-all)
