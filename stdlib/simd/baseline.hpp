@@ -1,12 +1,21 @@
 // Register primitives for any machine: four 32-bit or two 64-bit lanes, by the compiler's vectors alone. Fused
-// multiply-add is the C library's, exact and slow; rounding to integers goes through adding 2^52 (or 2^23). The
-// trade-off: this path is for correctness on old machines, and on those that have no kernels of their own.
+// multiply-add is the C library's, exact and slow, but for wasm, which has no other kernels (fused.hpp); rounding to
+// integers goes through adding 2^52 (or 2^23). The trade-off: this path is for correctness on old machines, and on
+// those that have no kernels of their own.
 #pragma once
 
+#ifdef __wasm__
+#include "stdlib/simd/fused.hpp"
+#else
 #include "stdlib/simd/registers.hpp"
+#endif
 
 namespace covec::baseline {
 
+#ifdef __wasm__
+static inline Rf32 fma(Rf32 a, Rf32 b, Rf32 c) { return fused(a, b, c); }
+static inline Rf64 fma(Rf64 a, Rf64 b, Rf64 c) { return fused(a, b, c); }
+#else
 static inline Rf32 fma(Rf32 a, Rf32 b, Rf32 c) {
   Rf32 r;
   for (int i = 0; i < 4; ++i) r[i] = __builtin_fmaf(a[i], b[i], c[i]);
@@ -17,6 +26,7 @@ static inline Rf64 fma(Rf64 a, Rf64 b, Rf64 c) {
   for (int i = 0; i < 2; ++i) r[i] = __builtin_fma(a[i], b[i], c[i]);
   return r;
 }
+#endif
 [[gnu::always_inline]] inline Rf32 sqrt(Rf32 a) {
   for (int i = 0; i < 4; ++i) a[i] = __builtin_sqrtf(a[i]);  // one instruction on x86
   return a;
