@@ -44,7 +44,9 @@ bool is_moderate(double x) {
 
 }  // namespace
 
-// The linker gives calls of fma() to this (--wrap), and what is extreme goes on to the C library's.
+// The linker gives calls of fma() and fmaf() to these (--wrap). Of fma() what is extreme goes on to the C library's.
+// The library's fmaf() needs other modes of rounding, which wasm has not, and is wrong where only the last sum is
+// inexact.
 extern "C" {
 
 double __real_fma(double a, double b, double c);
@@ -54,6 +56,12 @@ double __wrap_fma(double a, double b, double c) {
   if (!is_moderate(a) || !is_moderate(b) || !is_moderate(c)) return __real_fma(a, b, c);
   const Pair p = product(a, b), low = sum(c, p.rest), high = sum(p.rounded, low.rounded);
   return high.rounded + sum_to_odd(low.rest, high.rest);
+}
+
+float __wrap_fmaf(float a, float b, float c) {
+  const double product = static_cast<double>(a) * b, wide = product + c;  // the product is exact
+  if (wide - wide != 0) return static_cast<float>(wide);                  // infinite or NaN
+  return static_cast<float>(sum_to_odd(product, c));
 }
 
 }  // extern "C"

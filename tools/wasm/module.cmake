@@ -13,6 +13,6 @@ target_link_libraries(covec_module PRIVATE ${COVEC_WASM_PREFIX}/lib/libruntime.a
                                            ${COVEC_WASM_PREFIX}/lib/liblong_double.a)
 target_link_options(covec_module PRIVATE -mexec-model=reactor ${calls} -Wl,--allow-undefined-file=${CMAKE_BINARY_DIR}/imports.txt
   -Wl,-z,stack-size=${COVEC_WASM_STACK} -Wl,--stack-first -Wl,--max-memory=${COVEC_WASM_MEMORY} -Wl,--wrap=fma
-  -Wl,--strip-all)
+  -Wl,--wrap=fmaf -Wl,--strip-all)
 set_target_properties(covec_module PROPERTIES OUTPUT_NAME covec SUFFIX .wasm LINKER_LANGUAGE CXX
                       RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
