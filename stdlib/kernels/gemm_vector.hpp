@@ -3,6 +3,9 @@
 #pragma once
 
 #include "stdlib/kernels/reduce_vector.hpp"
+#ifdef __wasm__
+#include "stdlib/simd/fused.hpp"
+#endif
 
 namespace covec::COVEC_ISA {
 
@@ -43,6 +46,8 @@ struct Register {
       else
         return reinterpret_cast<V>(
             _mm256_fmadd_pd(reinterpret_cast<__m256d>(a), reinterpret_cast<__m256d>(b), reinterpret_cast<__m256d>(c)));
+#elif defined(__wasm__)
+      return fused(a, b, c);
 #else
       for (int i = 0; i < width; ++i)
         c[i] = multiply_add(static_cast<T>(a[i]), static_cast<T>(b[i]), static_cast<T>(c[i]));

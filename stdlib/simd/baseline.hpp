@@ -6,9 +6,8 @@
 
 #ifdef __wasm__
 #include "stdlib/simd/fused.hpp"
-#else
-#include "stdlib/simd/registers.hpp"
 #endif
+#include "stdlib/simd/registers.hpp"
 
 namespace covec::baseline {
 
