@@ -17,7 +17,7 @@ typedef int64_t FusedI64 __attribute__((vector_size(16)));
 inline constexpr double shrunk = 0x1.ffffffffffffep-1, grown = 0x1.0000000000001p0;
 
 // Products within these have errors that are numbers, and no step of the sums overflows.
-inline constexpr double least_product = 0x1p-900, most_product = 0x1p1000;
+inline constexpr double min_product = 0x1p-900, max_product = 0x1p1000;
 
 [[gnu::noinline]] inline FusedF64 fused_apart(FusedF64 a, FusedF64 b, FusedF64 c) {
   for (int i = 0; i < 2; ++i) c[i] = a[i] == 0 || b[i] == 0 ? a[i] * b[i] + c[i] : __builtin_fma(a[i], b[i], c[i]);
@@ -44,7 +44,7 @@ inline constexpr double least_product = 0x1p-900, most_product = 0x1p1000;
   const FusedF64 sum = product + c, added = sum - product, of_sum = (product - (sum - added)) + (c - added);
   const FusedF64 lost = of_product + of_sum, low = sum + lost * shrunk, high = sum + lost * grown;
   const FusedF64 size = (FusedF64)((FusedI64)product & int64_t{0x7fffffffffffffff});
-  if (both((low == high) & (size >= least_product) & (size <= most_product))) [[likely]] {
+  if (both((low == high) & (size >= min_product) & (size <= max_product))) [[likely]] {
     return low;
   }
   return fused_apart(a, b, c);
