@@ -3,6 +3,7 @@ find_library(MPFR mpfr REQUIRED)
 find_library(GMP gmp REQUIRED)
 add_executable(pointwise_tests
   ${CMAKE_CURRENT_LIST_DIR}/pointwise_accuracy.cpp ${CMAKE_CURRENT_LIST_DIR}/pointwise_bits.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/fused_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/half_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/pointwise_values.cpp)
 target_link_libraries(pointwise_tests PRIVATE covec_stdlib GTest::gtest ${MPFR} ${GMP})
