@@ -8,6 +8,7 @@
 
 #define COVEC_ISA fused_test
 #include "stdlib/simd/fused.hpp"
+#undef COVEC_ISA
 
 namespace covec::fused_test {
 namespace {
