@@ -84,7 +84,8 @@ def cases_of(path):
     return cases
 
 
-def run_case(command, name, program, folder):
+def files_of_case(name, program):
+    """The texts of its files by their names."""
     files, current = {name + ".covec": []}, name + ".covec"
     for line in program:
         if line.startswith("#+++ "):
@@ -92,9 +93,13 @@ def run_case(command, name, program, folder):
             files[current] = []
         else:
             files[current].append(line)
-    for path, lines in files.items():
+    return {path: "\n".join(lines).rstrip("\n") + "\n" for path, lines in files.items()}
+
+
+def run_case(command, name, program, folder):
+    for path, text in files_of_case(name, program).items():
         with open(os.path.join(folder, path), "w", encoding="utf-8") as file:
-            file.write("\n".join(lines).rstrip("\n") + "\n")
+            file.write(text)
     return run(command, name + ".covec", folder)
 
 
