@@ -23,11 +23,11 @@ import time
 import scripts
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-UNITS = 4          # in the last place, of what is listed as `digits`
+UNITS = 4            # in the last place, of what is listed as `digits`
 MOST_LEFT_OUT = 0.1  # of the scripts of tests/
-SECONDS = float(os.environ.get("COVEC_SCRIPT_SECONDS", 300))  # of a script
+SECONDS = float(os.environ.get("COVEC_SCRIPT_SECONDS", 900))  # of a script
 NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[+-]?\d+)?")
-SHOWN = 12  # lines of a difference
+SLOW = 60  # seconds from which a script is named
 
 
 class Runner:
@@ -196,7 +196,7 @@ class Report:
             counts[verdict] = counts.get(verdict, 0) + 1
             if verdict == "failed":
                 print(f"FAILED {script.name}: {found.text}", flush=True)
-            elif verdict == "listed" or seconds > SECONDS / 5:
+            elif verdict == "listed" or seconds > SLOW:
                 print(f"{verdict} {script.name} ({seconds:.0f} s) {found.text}", flush=True)
 
     def of(self, verdict, prefix=""):

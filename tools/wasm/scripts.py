@@ -126,7 +126,7 @@ def write_npy(path, dtype, values):
 
 
 def elementwise(work, lines):
-    """A few operators refuse some of the dtypes, with an error, or want a condition first."""
+    """A few operators refuse some of the dtypes, with an error; or want a condition first, or a small integer last."""
     scripts, folder = [], os.path.join(work, "elementwise")
     os.makedirs(folder, exist_ok=True)
     for dtype in ("f64", "f32", "i64"):
@@ -137,8 +137,9 @@ def elementwise(work, lines):
             given = [os.path.join(folder, f"{dtype}_{i}.npy") for i in range(int(operands))]
             loads = "".join(f'x{i} = load("{path}")\n' for i, path in enumerate(given))
             names = [f"x{i}" for i in range(len(given))]
-            call, conditional = (f"{name}({', '.join(operands)})" for operands in (names, ["x0 > 0", *names[1:]]))
-            text = f'{loads}try {{ y = {call} }} catch {{ y = {conditional} }}\nsave("out.npy", y)\n'
+            calls = [f"y = {name}({', '.join(operands)})" for operands in
+                     (names, ["x0 > 0", *names[1:]], [*names[:-1], f"{names[-1]} & 31"])]
+            text = f'{loads}try {{ {calls[0]} }} catch {{\n try {{ {calls[1]} }} catch {{ {calls[2]} }}\n}}\nsave("out.npy", y)\n'
             file = write(os.path.join(folder, dtype, name + ".covec"), text)
             scripts.append(Script(f"elementwise/{dtype}/{name}", file, given, "out.npy", must_end=True))
     return scripts
