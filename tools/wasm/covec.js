@@ -5,9 +5,9 @@ import {wasi, Exit} from './wasi.js';
 // What comes from the module, by the numbers of interpreter/web/host.hpp.
 const KINDS = ['output', 'error', 'progress', 'value', 'svg', 'html', 'path', 'bytes', 'candidate'];
 
-// Bytes of values, bytes of stack in the module's memory, and calls that may be open. What engines have on their own stacks
-// cannot be asked, so calls are counted: of the smallest functions 1,600 went into V8's 984 kB, and not 2,400.
-export const LIMITS = {memory: 512 << 20, stack: 8 << 20, calls: 1500};
+// Bytes of values; bytes of stack in the module's memory and calls that may be open: 0 are the module's own, which fit what
+// engines have on their stacks (interpreter/web/page.cpp).
+export const LIMITS = {memory: 512 << 20, stack: 0, calls: 0};
 
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 
@@ -69,9 +69,19 @@ export class Covec {
       if (!(error instanceof RangeError || error instanceof WebAssembly.RuntimeError || error instanceof Exit)) throw error;
       const deep = error instanceof RangeError || /out of bounds/.test(error.message);
       const reason = deep ? 'calls or expressions are nested too deeply for this page' : `the program was ended (${error.message})`;
+      this.flush();
       this.tell('error', encoder.encode(`error: ${reason}\n`));
       this.start();
       return 1;
+    }
+  }
+
+  // Tells what had been printed before the module ended; one that has ended in the middle may be unable to.
+  flush() {
+    try {
+      this.calls.covec_page_flush();
+    } catch (error) {
+      this.log(encoder.encode(`some output is lost (${error.message})\n`));
     }
   }
 
