@@ -123,6 +123,14 @@ def write_textmate(writer, grammar):
     writer.write("vscode/syntaxes/covec.tmLanguage.json", json.dumps(grammar, indent=1, ensure_ascii=False) + "\n")
 
 
+def write_page(writer, rows):
+    """For the page of tools/wasm, which reads words and the pattern of numbers."""
+    words = {row.name: row.words for row in rows if not row.pattern}
+    number, = (row.pattern for row in rows if row.name == "Number")
+    writer.write("page/tokens.js", "// Written by the build.\n"
+                 f"export const WORDS = {json.dumps(words, ensure_ascii=False)};\nexport const NUMBER = {json.dumps(number)};\n")
+
+
 def main():
     listed, folder, version = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
     words = {}
@@ -139,6 +147,7 @@ def main():
         writer.expand(f"vscode/{path.name}", f"vscode/{path.name}")
     shutil.copy(HERE.parents[1] / "LICENSE", folder / "vscode/LICENSE")
     write_textmate(writer, textmate_grammar(rows))
+    write_page(writer, rows)
 
 
 main()
