@@ -3,6 +3,7 @@
 #include "interpreter/session/engine_entries.hpp"
 
 #include "interpreter/eval/report/messages.hpp"
+#include "interpreter/session/no_compiler.hpp"
 #include "stdlib/device/devices.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/number_row.hpp"
@@ -66,7 +67,7 @@ Value explain_eager(ops::Builder& builder, ops::Call& call) {
   if (!function.is(ObjectKind::function)) ops::fail_attribute(call, 0, "a function");
   Compiler* compiler = builder.context().compiler;
   const ExplainRequest request{.detail = ops::flag_argument(call, 1), .measure = ops::flag_argument(call, 2)};
-  return make_string(compiler != nullptr ? compiler->explain(function, request) : "this build has no compiler");
+  return make_string(compiler != nullptr ? compiler->explain(function, request) : told_without_compiler());
 }
 
 // A number that stands in the brackets, or the numbers of a list or tuple that is spread there.

@@ -35,10 +35,10 @@ def blocks_of(path):
 
 
 def tutorial():
-    """Its programs; those that are files of one another's folder are left to the installed command."""
+    """Its programs; those that are files of one folder, or ask what the compiler did, are left to the installed command."""
     counts = {}
     for heading, text, name in blocks_of(ROOT / "docs/tutorial.md"):
-        if name is None:
+        if name is None and "explain(" not in text:
             counts[heading] = counts.get(heading, 0) + 1
             yield {"group": "The tutorial", "title": f"{heading} {counts[heading]}", "text": text, "files": []}
 

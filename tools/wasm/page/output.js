@@ -13,13 +13,19 @@ function element(name, kind, text = '') {
   return made;
 }
 
-// The table of HTML that the module wrote: its cells and their texts, and none of its attributes.
+// Styles of cells, which the page's own rules forbid. Texts in the module's HTML have no `<`.
+function withoutStyles(html) {
+  return html.replace(/<(t[dh](?: colspan="\d+")?) style="([^"]*)">/g,
+                      (_, cell, style) => `<${cell}${style.includes('left') ? ' class="left"' : ''}>`);
+}
+
+// The table of HTML that the module wrote: its cells and their texts, and nothing else of it.
 function copied(node) {
   if (node.nodeType === Node.TEXT_NODE) return document.createTextNode(node.data);
   const copy = CELLS.has(node.tagName) ? document.createElement(node.tagName) : document.createDocumentFragment();
   if (node.tagName === 'TD' || node.tagName === 'TH') {
     copy.colSpan = Math.max(1, Number(node.getAttribute('colspan') ?? 1));
-    if (/text-align: left/.test(node.getAttribute('style') ?? '')) copy.style.textAlign = 'left';
+    if (node.className === 'left') copy.className = 'left';
   }
   for (const child of node.childNodes) copy.append(copied(child));
   return copy;
@@ -109,7 +115,7 @@ export class Output {
   show_html({text}) {
     this.replaceValue();
     const box = element('div', 'table');
-    box.append(copied(new DOMParser().parseFromString(text, 'text/html').body));
+    box.append(copied(new DOMParser().parseFromString(withoutStyles(text), 'text/html').body));
     this.add(box, text.length);
   }
 
