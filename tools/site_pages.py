@@ -201,6 +201,8 @@ def main():
     settings["markdown_extensions"].append("toc")
     settings["mdx_configs"]["toc"] = {"slugify": slugs.gfm, "permalink": True}
     command.build(settings)
+    if (build / "wasm/page").exists():  # by tools/wasm/build
+        shutil.copytree(build / "wasm/page", site / "page")
     print(site)
 
 
