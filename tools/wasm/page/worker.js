@@ -6,7 +6,7 @@ import {Covec} from './covec.js';
 const PROGRAM = 'program.covec';
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 
-let covec, told = tell, paths = [];
+let covec, told = tell;
 
 function tell(kind, bytes) {
   postMessage({kind, text: decoder.decode(bytes)});
@@ -35,7 +35,7 @@ function sum(bytes) {
 
 // Tells the files that are new, or have changed.
 function tellFiles(silent = false) {
-  paths = answers(() => covec.calls.covec_page_tell_files()).map(bytes => decoder.decode(bytes));
+  const paths = answers(() => covec.calls.covec_page_tell_files()).map(bytes => decoder.decode(bytes));
   for (const path of paths) {
     if (path === `/${PROGRAM}`) continue;
     const room = encoder.encode(path);
