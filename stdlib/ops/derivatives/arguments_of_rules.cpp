@@ -52,37 +52,66 @@ class FunctionTangent final : public Transformed {
 
 // --- sequences: what gives for each item its tangent ---
 
-int64_t length_of(const Value& items) { return ops::Zipped({items}).length(); }
-// Where an item has no derivative.
-Value nothing_for_each(const Value& items) {
-  return make_list(std::vector<Value>(static_cast<size_t>(length_of(items))));
+// Of anything that a sequence makes its items of.
+Dim length_of(const Value& items) {
+  if (items.is(ObjectKind::sequence)) {
+    const Sequence& sequence = items.sequence();
+    if (sequence.only_the_run_knows()) fail_not_staged("the number of items");
+    if (const auto* const numbered = dynamic_cast<const ops::Enumerated*>(&sequence)) return length_of(numbered->items);
+    if (const auto* const progress = dynamic_cast<const ops::Progress*>(&sequence)) return length_of(progress->items);
+    const auto* const zip = dynamic_cast<const ops::Zipped*>(&sequence);
+    if (zip == nullptr || zip->items.empty()) return sequence.length();
+    Dim least = length_of(zip->items[0]);
+    for (const Value& part : zip->items) {
+      const Dim length = length_of(part);
+      if (length == least) continue;
+      if (!length.known() || !least.known()) fail_not_staged("the number of items");
+      least = std::min(least.number(), length.number());
+    }
+    return least;
+  }
+  if (is_run_list(items)) fail_not_staged("the number of items");
+  if (is_operand(shaped_part(items))) return logical_type(shaped_part(items)).shape[0];
+  return ops::Zipped({items}).length();
 }
+size_t known_length(const Value& items) {
+  const Dim length = length_of(items);
+  if (!length.known()) fail_not_staged("the number of items");
+  return static_cast<size_t>(length.number());
+}
+// Where the items of `whole` have no derivative.
+Value nothing_for_each(const Value& whole) { return make_list(std::vector<Value>(known_length(whole))); }
 Value make_zip(std::vector<Value> parts) { return Value::adopt(new ops::Zipped(std::move(parts))); }
 
-Value tangents_of_items(ops::Builder& b, const Value& items, const Value*& next) {
+// `items`, or what they are made of, have those of `whole`, and may have more.
+Value tangents_of_items(ops::Builder& b, const Value& whole, const Value& items, const Value*& next) {
   if (!items.is(ObjectKind::sequence) || items.sequence().only_the_run_knows()) {
     Value tangents = tangent_tree(b, items, next);
-    return tangents.is_none() ? nothing_for_each(items) : tangents;
+    return tangents.is_none() ? nothing_for_each(whole) : tangents;
   }
   if (const auto* const zip = dynamic_cast<const ops::Zipped*>(&items.sequence())) {
     std::vector<Value> parts;
-    for (const Value& part : zip->items) parts.push_back(tangents_of_items(b, part, next));
+    for (const Value& part : zip->items) parts.push_back(tangents_of_items(b, whole, part, next));
     return make_zip(std::move(parts));
   }
   if (const auto* const numbered = dynamic_cast<const ops::Enumerated*>(&items.sequence())) {
-    Value tangents = tangents_of_items(b, numbered->items, next);
+    Value tangents = tangents_of_items(b, whole, numbered->items, next);
     ++next;  // that of the first number
-    return make_zip({nothing_for_each(numbered->items), std::move(tangents)});
+    return make_zip({nothing_for_each(whole), std::move(tangents)});
   }
   if (const auto* const progress = dynamic_cast<const ops::Progress*>(&items.sequence()))
-    return tangents_of_items(b, progress->items, next);
+    return tangents_of_items(b, whole, progress->items, next);
   next += deep_leaves(std::span(&items, 1)).size();
-  return nothing_for_each(items);
+  return nothing_for_each(whole);
 }
 
-// Integers alone have none, as everywhere.
-bool has_tangents(const Value& sequence) {
-  return holds_function(sequence) || std::ranges::any_of(deep_leaves(std::span(&sequence, 1)), is_float_leaf);
+// A range has no tangent, as integers have none.
+bool has_tangents(const Value& leaf) {
+  if (!leaf.is(ObjectKind::sequence)) return false;
+  const Sequence* const sequence = &leaf.sequence();
+  return dynamic_cast<const ops::Zipped*>(sequence) != nullptr ||
+         dynamic_cast<const ops::Enumerated*>(sequence) != nullptr ||
+         dynamic_cast<const ops::Progress*>(sequence) != nullptr;
 }
 
 }  // namespace
@@ -98,8 +127,7 @@ bool holds_function(const Value& tree) {
 
 Value tangent_tree(ops::Builder& b, const Value& argument, const Value*& next) {
   return map_leaves(argument, [&](const Value& leaf) {
-    const bool is_sequence = leaf.is(ObjectKind::sequence) && !leaf.sequence().only_the_run_knows();
-    if (is_sequence && has_tangents(leaf)) return tangents_of_items(b, leaf, next);
+    if (has_tangents(leaf)) return tangents_of_items(b, leaf, leaf, next);
     const Value* const first = next;
     next += deep_leaves(std::span(&leaf, 1)).size();
     if (leaf.is(ObjectKind::function)) {
@@ -130,6 +158,12 @@ void seed(ops::Builder& b, const TapedRun& run, const Value& given, std::vector<
 void expect_known(const Value& items) {
   if (is_run_list(items) || (items.is(ObjectKind::sequence) && items.sequence().only_the_run_knows()))
     fail_not_staged("a cotangent of a sequence");
+}
+
+bool has_items(const Value& given) {
+  const Value& shaped = shaped_part(given);
+  return given.is(ObjectKind::sequence) || given.is(ObjectKind::list) || given.is(ObjectKind::tuple) ||
+         (is_operand(shaped) && !logical_type(shaped).shape.empty());
 }
 
 size_t leaves_in(const Value& tree) { return deep_leaves(std::span(&tree, 1)).size(); }
@@ -176,7 +210,7 @@ void CotangentsOfArguments::add(const Value& argument, const Value& given, bool 
       if (cotangent.is_none())
         nothing_for(part);
       else
-        is_function ? add_captures(part, cotangent) : add_items(part, cotangent, active);
+        is_function ? add_captures(part, cotangent) : add_sequence(part, cotangent, active);
       return Value();
     }
     const bool wanted = is_float_leaf(part) && !cotangent.is_none();
@@ -200,19 +234,36 @@ void CotangentsOfArguments::add_captures(const Value& f, const Value& measure) {
 
 // --- sequences ---
 
-// What a sequence makes its items of. `given` is a sequence like it, or has a cotangent for each item.
-void CotangentsOfArguments::add_items(const Value& items, const Value& given, bool active) {
-  if (given.is_none() || !items.is(ObjectKind::sequence)) return add(items, fitted_items(items, given), active);
-  expect_known(items);
+// `given` is a sequence like it, or has a cotangent for each item.
+void CotangentsOfArguments::add_sequence(const Value& sequence, const Value& given, bool active) {
+  expect_known(sequence);
+  expect_known(given);
+  if (!has_tangents(sequence)) return skip(leaves_in(sequence));
+  const Dim length = length_of(sequence);
+  if (has_items(given)) {
+    const Dim found = length_of(given);
+    if (found != length) {
+      if (!found.known() || !length.known()) fail_not_staged("a cotangent of a sequence");
+      const std::string what = given.is(ObjectKind::list) ? "a list" : describe(given);
+      const std::string count = is_operand(shaped_part(given)) ? "" : " of " + std::to_string(found.number());
+      refuse_items(std::to_string(length.number()), what + count);
+    }
+  }
+  add_items(sequence, given, active, length);
+}
+
+// What a sequence of `length` makes its items of, and what gives their cotangents. Either may have more.
+void CotangentsOfArguments::add_items(const Value& items, const Value& given, bool active, Dim length) {
+  if (given.is_none() || !items.is(ObjectKind::sequence)) return add(items, fitted_items(items, given, length), active);
   const Sequence& sequence = items.sequence();
   if (const auto* const zip = dynamic_cast<const ops::Zipped*>(&sequence)) {
     const size_t count = zip->items.size();
-    for (size_t i = 0; i < count; ++i) add_items(zip->items[i], part_of_items(given, i, count), active);
+    for (size_t i = 0; i < count; ++i) add_items(zip->items[i], part_of_items(given, i, count), active, length);
   } else if (const auto* const numbered = dynamic_cast<const ops::Enumerated*>(&sequence)) {
-    add_items(numbered->items, part_of_items(given, 1, 2), active);
+    add_items(numbered->items, part_of_items(given, 1, 2), active, length);
     skip(1);  // the first number
   } else if (const auto* const progress = dynamic_cast<const ops::Progress*>(&sequence)) {
-    add_items(progress->items, given, active);
+    add_items(progress->items, given, active, length);
   } else {
     skip(leaves_in(items));
   }
@@ -242,17 +293,24 @@ Value CotangentsOfArguments::part_of_items(const Value& given, size_t place, siz
   return make_list(std::move(parts));
 }
 
-// A list with a cotangent for each item, as a cotangent of what the items are taken from, which may have more.
-Value CotangentsOfArguments::fitted_items(const Value& items, const Value& given) const {
+// What has a cotangent for each of `length` items, as a cotangent of what the items are taken from.
+Value CotangentsOfArguments::fitted_items(const Value& items, const Value& given, Dim length) const {
   if (given.is_none()) return given;
   expect_known(given);
-  if (!given.is(ObjectKind::list)) return given;
-  std::vector<Value> all = given.list().items();
+  if (!is_container(items) && !is_float_leaf(shaped_part(items))) return {};
+  if (!has_items(given)) {
+    refuse_items(length.known() ? std::to_string(length.number()) : describe(items), describe(given));
+  }
+  if (!is_container(items) && is_operand(shaped_part(given))) return fitted_tensor(items, given, length);
+  std::vector<Value> all;
+  if (!length.known()) fail_not_staged("a cotangent of a sequence");
+  const ops::Zipped each({given});
+  for (int64_t i = 0; i < length.number(); ++i) all.push_back(each.at(builder_, i).tuple().items[0]);
   if (is_container(items)) {
-    all.resize(std::max(all.size(), children(items)->size()));
+    all.resize(children(items)->size());
     return rebuild(items, std::move(all));
   }
-  if (!is_complex(items)) return is_float_leaf(items) ? fitted_rows(items, std::move(all)) : Value();
+  if (!is_complex(items)) return fitted_rows(items, std::move(all));
   std::vector<Value> parts[2];
   for (const Value& item : all) {
     const bool is_pair = is_complex(item);
@@ -263,14 +321,32 @@ Value CotangentsOfArguments::fitted_items(const Value& items, const Value& given
   return make_complex(std::move(re), fitted_rows(complex_of(items).im(), std::move(parts[1])));
 }
 
-// Cotangents of the rows of a tensor as one of the tensor.
+// The first rows of a tensor, and zeros for the rows that no item was made of.
+Value CotangentsOfArguments::fitted_tensor(const Value& rows, const Value& given, Dim length) const {
+  if (is_complex(rows)) {
+    const Complex& z = complex_of(rows);
+    if (!is_complex(given)) return fitted_tensor(z.re(), given, length);
+    Value re = fitted_tensor(z.re(), complex_of(given).re(), length);
+    return make_complex(std::move(re), fitted_tensor(z.im(), complex_of(given).im(), length));
+  }
+  if (!is_operand(given)) return given;
+  const Dim all = logical_type(rows).shape[0], found = logical_type(given).shape[0];
+  if (found == length && all == length) return given;
+  if (!length.known() || !all.known() || !found.known()) fail_not_staged("a cotangent of a sequence");
+  Value first = found == length ? given : ops::narrow(builder_, given, 0, 0, length);
+  if (all == length) return first;
+  Type rest = logical_type(given);
+  rest.shape[0] = all.number() - length.number();
+  Value parts[] = {std::move(first), ops::zeros(builder_, rest)};
+  return ops::concat(builder_, parts, 0);
+}
+
+// Cotangents of the first rows of a tensor as one of the tensor.
 Value CotangentsOfArguments::fitted_rows(const Value& rows, std::vector<Value> given) const {
   Type type = logical_type(rows);
   if (!type.shape[0].known()) fail_not_staged("a cotangent of a sequence");
-  const auto length = static_cast<size_t>(type.shape[0].number());
-  if (given.size() > length) refuse_items(std::to_string(length), "a list of " + std::to_string(given.size()));
-  if (length == 0) return {};
-  given.resize(length);
+  if (type.shape[0] == 0) return {};
+  given.resize(static_cast<size_t>(type.shape[0].number()));
   type.shape.erase(0);
   for (Value& item : given) {
     item = fit_to(builder_, std::move(item), type, "a cotangent of " + rule_.name());

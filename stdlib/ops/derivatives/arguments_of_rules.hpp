@@ -34,10 +34,12 @@ class CotangentsOfArguments {
   std::vector<Value> take() { return std::move(leaves_); }
 
  private:
-  void add_items(const Value& items, const Value& given, bool active);
+  void add_sequence(const Value& sequence, const Value& given, bool active);
+  void add_items(const Value& items, const Value& given, bool active, Dim length);
   void add_captures(const Value& f, const Value& measure);
   Value part_of_items(const Value& given, size_t place, size_t count) const;
-  Value fitted_items(const Value& items, const Value& given) const;
+  Value fitted_items(const Value& items, const Value& given, Dim length) const;
+  Value fitted_tensor(const Value& rows, const Value& given, Dim length) const;
   Value fitted_rows(const Value& rows, std::vector<Value> given) const;
   [[noreturn]] void refuse_items(const std::string& items, const std::string& given) const;
 
