@@ -8,8 +8,8 @@
 
 namespace covec::ast {
 
-// What the function's body checks by check_names(options, names): a tuple or list of texts, the keys of a record,
-// or a name that the module gives one. Empty where the text does not say.
+// The names in `check_names(options, names)` of the function's body, where they are a tuple or list of texts, the keys
+// of a record, or a name that the module gives one. Empty where the text does not say.
 std::vector<std::string_view> option_names(const Function& function, const Block& module);
 
 }  // namespace covec::ast

@@ -1,4 +1,4 @@
-// What programs are told where they ask for a compiler, and there is none.
+// Programs that ask for a compiler where there is none are told so.
 #pragma once
 
 #include <string>

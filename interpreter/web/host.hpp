@@ -1,4 +1,4 @@
-// What the host of a page's session brings along: in a browser it is JavaScript's.
+// The host of a page's session brings these along: in a browser JavaScript does.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Of files in memory.
+// A page completes paths of files in memory.
 #include "interpreter/assist/completion.hpp"
 #include "stdlib/gate/web/files.hpp"
 
