@@ -23,3 +23,7 @@ enum class Kind : int32_t {
 
 // Gets a text of a Kind. It takes the bytes before it returns.
 extern "C" void covec_page_output(int32_t kind, const char* bytes, size_t count);
+
+// Asks the user for a line, and waits. 1: the host has given it by covec_page_give_line; 0: the input is at its end;
+// -1: nobody can be asked.
+extern "C" int32_t covec_page_ask();

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <string>
 
@@ -34,6 +35,13 @@ void covec_page_output(int32_t kind, const char* bytes, size_t count) {
   if (of != Kind::error) return;
   std::fflush(stdout);
   std::fwrite(bytes, 1, count, stderr);
+}
+
+int32_t covec_page_ask() {
+  std::string line;
+  if (!std::getline(std::cin, line)) return 0;
+  covec_page_give_line(line.data(), line.size());
+  return 1;
 }
 
 int main(int argc, char** argv) {

@@ -8,6 +8,7 @@
 #include "interpreter/assist/completion.hpp"
 #include "interpreter/session/session.hpp"
 #include "interpreter/session/web/stack_size.hpp"
+#include "interpreter/web/input.hpp"
 #include "interpreter/web/output.hpp"
 #include "stdlib/gate/web/files.hpp"
 #include "stdlib/value/message.hpp"
@@ -22,6 +23,7 @@ class Page {
 
   const Session& session() const { return session_; }
   void flush() { output_.flush(); }
+  void give_line(std::string_view line) { input_.give(line); }
 
   int32_t run(const std::string& path, bool shows) {
     int32_t status = 0;
@@ -38,6 +40,7 @@ class Page {
   SessionOptions options(uint64_t memory, uint32_t calls) {
     SessionOptions given;
     given.output = &output_;
+    given.input = &input_;
     given.memory_limit = memory;
     given.threads = 1;
     given.run.calls = calls;
@@ -64,6 +67,7 @@ class Page {
   }
 
   Output output_;
+  Input input_;
   Session session_;
 };
 
@@ -113,6 +117,8 @@ void covec_page_tell_file(const char* path, size_t path_length) {
 int32_t covec_page_run(const char* path, size_t path_length, int32_t shows) {
   return current()->run({path, path_length}, shows != 0);
 }
+
+void covec_page_give_line(const char* bytes, size_t count) { current()->give_line({bytes, count}); }
 
 void covec_page_flush() { current()->flush(); }
 

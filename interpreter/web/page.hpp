@@ -28,6 +28,9 @@ void covec_page_tell_file(const char* path, size_t path_length);
 // which a command would end: 0, or 1 after an error that has been told.
 int32_t covec_page_run(const char* path, size_t path_length, int32_t shows);
 
+// Gives the line that the host was asked for, without its end.
+void covec_page_give_line(const char* bytes, size_t count);
+
 // Tells what has been printed and not been told. For a host that a trap comes to, before it drops the module.
 void covec_page_flush();
 

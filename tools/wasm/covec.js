@@ -12,12 +12,10 @@ export const LIMITS = {memory: 512 << 20, stack: 0, calls: 0};
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 
 export class Covec {
-  // `tell(kind, bytes)` gets what programs write; the bytes are its own. `log(bytes)` gets what only defects write.
-  constructor(module, tell, log, limits = LIMITS) {
-    this.module = module;
-    this.tell = tell;
-    this.log = log;
-    this.limits = limits;
+  // `tell(kind, bytes)` gets what programs write; the bytes are its own. `log(bytes)` gets what only defects write. `ask()` gives
+  // the bytes of the user's next line: null at the end of the input, undefined where nobody can be asked.
+  constructor(module, {tell, log, ask = () => undefined, limits = LIMITS}) {
+    Object.assign(this, {module, tell, log, ask, limits});
     this.files = new Map();
     this.start();
   }
@@ -28,7 +26,7 @@ export class Covec {
     const memory = () => this.calls.memory;
     this.calls = new WebAssembly.Instance(this.module, {
       wasi_snapshot_preview1: wasi(this.module, memory, (stream, bytes) => this.log(bytes.slice())),
-      env: {covec_page_output: output},
+      env: {covec_page_output: output, covec_page_ask: () => this.answer()},
     }).exports;
     this.calls._initialize();
     this.calls.covec_page_start(this.limits.memory, this.limits.stack, this.limits.calls);
@@ -37,6 +35,13 @@ export class Covec {
 
   bytes(at, count) {
     return new Uint8Array(this.calls.memory.buffer, at, count).slice();
+  }
+
+  // What the module gets when it asks for a line (interpreter/web/host.hpp).
+  answer() {
+    const line = this.ask();
+    if (line) this.within([line], (...at) => this.calls.covec_page_give_line(...at));
+    return line ? 1 : line === null ? 0 : -1;
   }
 
   // Calls `use` with the address and the length of each of the bytes.

@@ -1,11 +1,17 @@
-# The module for browsers: what a page calls (interpreter/web/page.hpp), and nothing else.
+# The module for browsers: what a page calls (interpreter/web/page.hpp) and what the module calls (host.hpp), and nothing else.
 set(calls)
 file(STRINGS ${CMAKE_SOURCE_DIR}/interpreter/web/page.hpp lines REGEX "^[a-z].*covec_page_[a-z_]+\\(")
 foreach(line ${lines})
   string(REGEX MATCH "covec_page_[a-z_]+" call "${line}")
   list(APPEND calls -Wl,--export=${call})
 endforeach()
-file(WRITE ${CMAKE_BINARY_DIR}/imports.txt "covec_page_output\n")
+file(STRINGS ${CMAKE_SOURCE_DIR}/interpreter/web/host.hpp lines REGEX "covec_page_[a-z_]+\\(")
+set(imports)
+foreach(line ${lines})
+  string(REGEX MATCH "covec_page_[a-z_]+" import "${line}")
+  string(APPEND imports "${import}\n")
+endforeach()
+file(WRITE ${CMAKE_BINARY_DIR}/imports.txt "${imports}")
 
 add_executable(covec_module $<TARGET_OBJECTS:covec_page>)
 target_link_libraries(covec_module PRIVATE covec_interpreter covec_frontend)

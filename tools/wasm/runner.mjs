@@ -1,6 +1,6 @@
 // A process of tools/wasm/test: runs scripts by the module, one after the other, each in a session of its own. A line of JSON on
 // standard input asks {file, given, writes, to}: the script, the paths of the files that it can read, and where a file that it
-// writes is wanted. A line answers {status, out, err}. A trap ends the script's session only (covec.js).
+// writes is wanted. A line answers {status, out, err}. A trap ends the script's session only (covec.js). Scripts read no input.
 import fs from 'node:fs';
 import readline from 'node:readline';
 import {Covec} from './covec.js';
@@ -15,7 +15,7 @@ function tell(kind, told) {
   if (kind === 'bytes') bytes = told;
 }
 
-const covec = new Covec(module, tell, told => err.push(told));
+const covec = new Covec(module, {tell, log: told => err.push(told), ask: () => null});
 
 function run({file, given, writes, to}) {
   out = [], err = [], bytes = null;
