@@ -20,6 +20,7 @@ import tempfile
 import threading
 import time
 
+import differences
 import scripts
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -160,20 +161,6 @@ def compare(script, command, runner):
 # --- all ---
 
 
-def exceptions():
-    """(kind, pattern, reason)"""
-    rows = []
-    with open(os.path.join(HERE, "differences.txt"), encoding="utf-8") as file:
-        for line in file:
-            if line.strip() and not line.startswith("#"):
-                kind, rest = line.split(" ", 1)
-                name, reason = rest.split(": ", 1)
-                if kind not in ("digits", "out") or not reason.strip():
-                    raise ValueError(f"differences.txt: {line}")
-                rows.append((kind, name.strip(), reason.strip()))
-    return rows
-
-
 def listed(rows, kind, name):
     return any(row[0] == kind and fnmatch.fnmatchcase(name, row[1]) for row in rows)
 
@@ -224,6 +211,18 @@ def refused(verdicts):
     return [name for name, found in tried.items() if all(verdict == "absent" for verdict in found)]
 
 
+def reads_lines(command, module):
+    """Whether input() gives node.mjs the lines of standard input that it gives the command."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = scripts.write(os.path.join(folder, "input.covec"), 'for i in range(5) { print(input("line? ")) }\n')
+        given = "one\r\n\ntwo \r three\nä".encode()
+        told = [subprocess.run([*runs, file], input=given, capture_output=True, env=os.environ | {"COVEC_MODULE": module}).stdout
+                for runs in ([command], ["node", os.path.join(HERE, "node.mjs")])]
+    if told[0] != told[1] or not told[0]:
+        print(f"FAILED input: {told[0]!r} natively, {told[1]!r} by the module")
+    return told[0] == told[1] != b""
+
+
 def may_match(pattern, group):
     """Whether a name of the group may."""
     return fnmatch.fnmatchcase(group, "/".join(pattern.split("/")[:group.count("/") + 1]))
@@ -236,7 +235,7 @@ def main():
     parser.add_argument("module")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
-    command, rows, verdicts = os.path.abspath(options.command), exceptions(), {}
+    command, rows, verdicts = os.path.abspath(options.command), [row for group in differences.read() for row in group.rows], {}
     report, runners, place = Report(rows), [], threading.local()
 
     def check(script):
@@ -264,6 +263,8 @@ def main():
         for runner in runners:
             runner.close()
     status = report.end()
+    if not options.names and not reads_lines(command, options.module):
+        status = 1
     for name in refused(verdicts):
         print(f"{name} took none of the dtypes")
         status = 1

@@ -1,5 +1,6 @@
 // The page: a program in a box, a worker that runs it, and what it tells. Start reading at run().
 import {linesOf} from './colours.js';
+import {Input} from './input.js';
 import {fragmentOf, textOf} from './link.js';
 import {Output} from './output.js';
 
@@ -47,6 +48,7 @@ program.addEventListener('keydown', event => {
 // --- the worker ---
 
 let module, worker, ready = false, running = false;
+const input = new Input();
 let given = [];  // files for programs: [path, bytes]
 
 const output = new Output($('output'), go, (line, kind) => {
@@ -67,6 +69,7 @@ function update() {
 function begin(files = given) {
   given = files;
   worker?.terminate();
+  output.unask();
   ready = running = false;
   worker = new Worker('worker.js', {type: 'module'});
   worker.onmessage = ({data}) => hear(data);
@@ -74,7 +77,7 @@ function begin(files = given) {
     output.tell({kind: 'error', text: `error: the page failed: ${event.message}\n`});
     begin();
   };
-  worker.postMessage({do: 'begin', module, files});
+  worker.postMessage({do: 'begin', module, files, name: input.begin()});
   update();
 }
 
@@ -88,11 +91,20 @@ function hear(piece) {
     const took = piece.seconds < 0.1 ? `${(piece.seconds * 1000).toFixed(1)} ms` : `${piece.seconds.toFixed(2)} s`;
     say((piece.status === 0 ? `Done in ${took}` : `Ended with status ${piece.status} after ${took}`) +
         (piece.anew ? '; variables are gone' : ''));
+    if (document.activeElement === $('output')) program.focus();  // where a question has left it
+  } else if (piece.kind === 'ask') {
+    say('Waiting for a line');
+    output.tell({...piece, answer: line => answer(piece.number, line)});
   } else {
     output.tell(piece);
-    return;
   }
   update();
+}
+
+function answer(number, line) {
+  say('Running…');
+  $('output').focus();
+  input.answer(number, line);
 }
 
 function run() {
@@ -121,6 +133,7 @@ document.addEventListener('keydown', event => {
     event.preventDefault();
     run();
   }
+  if (event.key === 'Escape' && event.target.closest('.question')) stop();
 });
 
 // --- links ---
@@ -192,7 +205,7 @@ async function compiled() {
 }
 
 async function main() {
-  const compiling = compiled();
+  const compiling = compiled(), starting = input.start();
   if (!await openLink()) fill(FIRST);
   try {
     module = await compiling;
@@ -200,6 +213,7 @@ async function main() {
     say(`Covec could not be loaded: ${error.message}`);
     return;
   }
+  await starting;
   begin();
   await offer();
 }

@@ -2,17 +2,21 @@
 """make.py BUILD FOLDER: writes the page into FOLDER, in which covec.wasm is, with the words that BUILD/editors has.
 
 The examples of the page are the blocks of the tutorial and the programs of examples/, with the files that they read. left_out.txt
-names those that the page lists only. Start reading at main().
+names those that the page lists only, and differences.txt what differs there. Start reading at main().
 """
+import html
 import json
 import pathlib
 import re
 import shutil
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import differences  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 HERE = pathlib.Path(__file__).resolve().parent
-STATIC = ("index.html", "style.css", "icon.svg", "app.js", "worker.js", "colours.js", "link.js", "output.js")
+STATIC = ("style.css", "icon.svg", "app.js", "worker.js", "colours.js", "link.js", "output.js", "input.js", "service.js")
 FILE = re.compile(r"<!-- file: (\S+) -->$")
 READ = re.compile(r'"(examples/data/[\w.]+)"')
 
@@ -68,8 +72,18 @@ def programs(left_out):
                    "path": str(path.relative_to(ROOT))}
 
 
+def front():
+    """The page's HTML, with what differences.txt lists."""
+    groups = differences.read()
+    digits = any(kind == "digits" for group in groups for kind, *_ in group.rows)
+    items = "\n".join(f"<li>{html.escape(group.comment)}</li>" for group in groups)
+    text = (HERE / "index.html").read_text()
+    return text.replace("{but for a few}", ", but for a few" if digits else "").replace("{differences}", items)
+
+
 def main():
     build, folder = map(pathlib.Path, sys.argv[1:3])
+    (folder / "index.html").write_text(front())
     for name in STATIC:
         shutil.copy(HERE / name, folder)
     for name in ("covec.js", "wasi.js"):

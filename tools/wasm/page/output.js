@@ -156,6 +156,46 @@ export class Output {
     this.progress.textContent = text.replaceAll('\r', '');
   }
 
+  // A line that is not at its end belongs to the question.
+  show_ask({answer}) {
+    const last = this.progress ? this.progress.previousSibling : this.box.lastChild;
+    const begin = last?.className === 'output' ? last.textContent.lastIndexOf('\n') + 1 : 0;
+    const prompt = last?.className === 'output' ? last.textContent.slice(begin) : '';
+    if (prompt) last.textContent = last.textContent.slice(0, begin);
+    const form = element('form', 'question'), label = element('label'), field = element('input');
+    label.append(element('span', 'prompt', prompt), field);
+    Object.assign(field, {type: 'text', autocomplete: 'off', spellcheck: false, autocapitalize: 'off'});
+    if (!prompt.trim()) field.ariaLabel = 'A line for the program';
+    const send = element('button', '', 'Send'), end = element('button', '', 'End of input');
+    end.type = 'button';
+    form.append(label, send, end);
+    const close = line => {
+      const told = element('pre', 'output', prompt);
+      if (line !== undefined) told.append(element('span', 'given', line ?? ''), '\n');
+      form.replaceWith(told);
+      this.unask = () => {};
+    };
+    this.unask = () => close(undefined);
+    const endWith = line => {
+      close(line);
+      answer(line);
+    };
+    form.addEventListener('submit', event => {
+      event.preventDefault();
+      endWith(field.value);
+    });
+    end.addEventListener('click', () => endWith(null));
+    this.add(form);
+    field.focus();
+  }
+
+  show_unasked() {
+    this.unask();
+  }
+
+  // Takes the field away.
+  unask() {}
+
   show_file({path, bytes}) {
     const name = path.slice(path.lastIndexOf('/') + 1);
     const blob = new Blob([bytes], {type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'});
