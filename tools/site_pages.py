@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""site_pages BUILD FOLDER: writes the documents, the manual that BUILD has, the gallery and the examples as static pages into FOLDER.
+"""site_pages BUILD FOLDER [PAGE]: writes the documents, the manual that BUILD has, the gallery and the examples as static pages into
+FOLDER. PAGE (BUILD/wasm/page) is the folder of the page that runs programs; where it is, the site has it.
 
 The pages lie under BUILD/site_pages as in the project, so that links between them hold: the documents as they are, programs with
 their text, folders with a list. Then mkdocs makes HTML of them; a link to what is no page is an error.
@@ -103,6 +104,13 @@ class Pages:
         rows += [f"- [{n}/]({n}/{'README' if (folder / n / 'README.md').exists() else 'index'}.md)\n" for n in below]
         self.write(name, f"{name}/index.md", f"# {folder.name.replace('_', ' ').capitalize()}\n\n" + "".join(rows))
 
+    def add_page_that_runs(self, made):
+        """The page that tools/wasm/build makes: files that are taken as they are. Gives its place in the list of pages."""
+        if not made.exists():
+            return []
+        shutil.copytree(made, self.folder / "page")
+        return [{"Try it": "page/index.html"}]
+
     # --- links ---
 
     def target(self, page, link):
@@ -183,6 +191,7 @@ def make_lexer_known(build):
 
 def main():
     build, site = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+    made = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else build / "wasm/page"
     root = pathlib.Path(__file__).resolve().parent.parent
     make_lexer_known(build)
     from mkdocs import config
@@ -193,16 +202,15 @@ def main():
     pages.add_documents()
     pages.add_manual()
     pages.add_examples()
+    runs = pages.add_page_that_runs(made)
     pages.rewrite_links()
     (pages.folder / "site.css").write_text(STYLE)
     settings = config.load_config(str(root / "tools/site.yml"), docs_dir=str(pages.folder), site_dir=str(site), strict=True)
     front, *rest = settings["nav"]
-    settings["nav"] = [front, *rest[:2], *pages.nav(), *rest[2:]]
+    settings["nav"] = [front, *runs, *rest[:2], *pages.nav(), *rest[2:]]
     settings["markdown_extensions"].append("toc")
     settings["mdx_configs"]["toc"] = {"slugify": slugs.gfm, "permalink": True}
     command.build(settings)
-    if (build / "wasm/page").exists():  # by tools/wasm/build
-        shutil.copytree(build / "wasm/page", site / "page")
     print(site)
 
 

@@ -45,7 +45,13 @@ class Site(unittest.TestCase):
             raise RuntimeError("mkdocs is missing: apt-get install mkdocs-material")
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="covec_site_"))
         cls.addClassCleanup(shutil.rmtree, cls.folder)
-        run = subprocess.run(["/usr/bin/python3", ROOT / "tools/site_pages.py", BUILD, cls.folder], capture_output=True, text=True)
+        made = cls.folder / "made"  # tools/wasm/build may not have made one
+        made.mkdir()
+        (made / "index.html").write_text('<script src="app.js"></script>')
+        (made / "app.js").write_text("// a page")
+        run = subprocess.run(["/usr/bin/python3", ROOT / "tools/site_pages.py", BUILD, cls.folder / "site", made],
+                             capture_output=True, text=True)
+        cls.folder /= "site"
         if run.returncode != 0:
             raise RuntimeError(run.stdout + run.stderr)
         cls.pages = {path: Page(path) for path in cls.folder.rglob("*.html")}
@@ -91,6 +97,13 @@ class Site(unittest.TestCase):
         names = re.findall(r"(?m)^### `(\w+)", (BUILD / "docs/builtins.md").read_text())
         self.assertGreater(len(names), 200)
         self.assertLessEqual(set(names), builtins.places)
+
+    def test_the_page_that_runs_programs_is_in_it(self):
+        self.assertEqual((self.folder / "page/app.js").read_text(), "// a page")
+        self.assertEqual(self.pages[self.folder / "page/index.html"].loads, ["app.js"])
+        for path in ("index.html", "docs/language/index.html"):
+            targets = [self.local_path(self.folder / path, link)[0] for link in self.pages[self.folder / path].links]
+            self.assertIn(self.folder / "page/index.html", targets)
 
     def test_programs_are_coloured(self):
         orbit = self.pages[self.folder / "examples/24_orbit/index.html"]

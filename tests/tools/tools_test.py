@@ -22,8 +22,8 @@ def packages_in(name):
     return [line for line in lines if line]
 
 
-PACKAGES, OF_TESTS, OF_LONG_TESTS, OF_SITE = map(
-    packages_in, ("packages.txt", "packages-tests.txt", "packages-long.txt", "packages-site.txt"))
+PACKAGES, OF_TESTS, OF_LONG_TESTS, OF_SITE, OF_WASM = map(
+    packages_in, ("packages.txt", "packages-tests.txt", "packages-long.txt", "packages-site.txt", "packages-wasm.txt"))
 
 
 class Machine:
@@ -104,6 +104,7 @@ class Tools(unittest.TestCase):
         self.assertEqual(self.machine.run("test").returncode, 0)
         self.assert_one_line(self.machine.run("test", "--long"), *OF_LONG_TESTS, *OF_SITE)
         self.assert_one_line(self.machine.run("site"), *OF_SITE)
+        self.assert_one_line(self.machine.run("wasm/test"), *OF_WASM)
 
     def test_sudo_is_used_where_there_is_one(self):
         self.machine.installed(PACKAGES[1:])

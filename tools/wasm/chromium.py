@@ -190,4 +190,5 @@ class Page:
         self.get(f"document.getElementById('{name}').click()")
 
     def picture(self, path):
-        path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
+        """All of the page, also what has to be scrolled to."""
+        path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", captureBeyondViewport=True)["data"]))
