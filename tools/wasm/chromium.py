@@ -191,4 +191,5 @@ class Page:
 
     def picture(self, path):
         """All of the page, also what has to be scrolled to."""
+        self.call("Emulation.setScrollbarsHidden", hidden=True)
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", captureBeyondViewport=True)["data"]))
