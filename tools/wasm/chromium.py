@@ -73,9 +73,9 @@ class Browser:
 
 
 class Page:
-    """A page in it, by the DevTools protocol."""
+    """A page in it, by the DevTools protocol. `script` runs before those of the page."""
 
-    def __init__(self, address, url, width=1000, dark=False):
+    def __init__(self, address, url, width=1000, dark=False, script=""):
         self.socket = websocket.create_connection(address, timeout=SECONDS, suppress_origin=True)
         self.count, self.requests, self.complaints = 0, [], []
         for domain in ("Page", "Runtime", "Network", "Log"):
@@ -84,6 +84,7 @@ class Page:
                   filter=[{"type": "service_worker", "exclude": True}, {}])  # it belongs to all pages, and loads nothing
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.call("Page.addScriptToEvaluateOnNewDocument", source=script)
         self.call("Page.navigate", url=url)
         self.loaded()
 
