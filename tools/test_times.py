@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""test_times.py BUILD: prints where the last run of the tests and the last build spent their time.
+"""test_times.py BUILD [-R NAME]: prints where the last run of the tests and the last build spent their time; with -R the seconds of the tests
+whose names match NAME, and their sum.
 
 Seconds of tests are by the clock, while other tests ran beside them (last_tests.xml, which tools/test has ctest write: its own log is
 lost as soon as somebody asks it for the names of tests). Seconds of the build are shares of the processors (ninja's .ninja_log). Start reading at main().
@@ -73,9 +74,17 @@ def table(title, seconds, limit=None):
         print(f"{sum(row[0] for row in rows):9.1f} s {sum(row[1] for row in rows):6}  in all")
 
 
+def times_of(tests):
+    """The seconds of each test of the last run."""
+    return {case.get("name"): [float(case.get("time"))] for case in xml.etree.ElementTree.parse(tests).iter("testcase")}
+
+
 def main():
     build = pathlib.Path(sys.argv[1])
     tests, made = build / "last_tests.xml", build / ".ninja_log"
+    if len(sys.argv) == 4 and sys.argv[2] == "-R" and tests.exists():
+        return table(f"The tests of the last run that match {sys.argv[3]}",
+                     {name: seconds for name, seconds in times_of(tests).items() if re.search(sys.argv[3], name)})
     if not made.exists():
         sys.exit(f"covec: nothing was built in {build}: run tools/test first")
     compiling = collections.defaultdict(list)
@@ -86,7 +95,7 @@ def main():
     sys.stdout.flush()
     if not tests.exists():
         sys.exit(f"covec: no tests have run in {build}: run tools/test first")
-    times = {case.get("name"): [float(case.get("time"))] for case in xml.etree.ElementTree.parse(tests).iter("testcase")}
+    times = times_of(tests)
     of_executables, groups = executables(build), collections.defaultdict(list)
     for name, seconds in times.items():
         groups[group(name, of_executables)] += seconds

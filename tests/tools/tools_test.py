@@ -279,6 +279,10 @@ class Tools(unittest.TestCase):
                          [["7.5", "s", "2", "files"], ["6.2", "s", "1", "devices.language"], ["5.2", "s", "1", "engines.c99"],
                           ["2.2", "s", "1", "jit"], ["1.2", "s", "1", "unit_tests"], ["22.5", "s", "6", "in", "all"]])
         self.assertEqual(slowest.splitlines()[1].split(), ["6.2", "s", "devices.language.x"])
+        result = self.machine.run("test", "--times", "-R", "^files|x$")
+        self.assertEqual([line.split() for line in result.stdout.strip().splitlines()[1:]],
+                         [["6.2", "s", "1", "devices.language.x"], ["4.2", "s", "1", "files.b"], ["3.2", "s", "1", "files.a"],
+                          ["13.8", "s", "3", "in", "all"]])
 
     def test_continuous_integration_closes_with_a_count(self):
         shutil.copytree(ROOT / ".ci", self.machine.checkout / ".ci")
