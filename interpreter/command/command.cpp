@@ -364,8 +364,10 @@ void describe(CLI::App& app, Arguments& arguments) {
   bench
       ->add_option("file", arguments.bench.file, "file.covec, and the arguments that args() gives it, or saved results")
       ->required();
-  CLI::App* profile =
-      app.add_subcommand("profile", "Run a program and tell which lines, functions and kernels take the time");
+  CLI::App* profile = app.add_subcommand(
+      "profile", "Run a program and tell which lines, functions and kernels take the time or memory");
+  profile->add_flag("--memory", arguments.profile.memory,
+                    "Tell which lines take memory, and which hold it at the peak, in place of times");
   profile->add_option("--svg", arguments.profile.svg, "Write a flame graph, which a browser opens");
   profile->add_option("--json", arguments.profile.json, "Write the profile for https://speedscope.app");
   profile->add_option("file", arguments.profile.file, "file.covec, and the arguments that args() gives it")->required();

@@ -18,7 +18,8 @@ bool write(const std::string& path, const std::string& text, ops::Context& conte
 }  // namespace
 
 int run_profiled(const ProfileRequest& request, Session& session, FunctionRef<int()> run) {
-  session.within([&] { session.profile().begin(); });
+  using Of = profile::Profile::Of;
+  session.within([&] { session.profile().begin(request.memory ? Of::memory : Of::time); });
   const int status = run();
   const profile::Profile profile = session.profile().end();
   std::cout.flush();

@@ -1,4 +1,4 @@
-// `covec profile`: runs a program and tells where its time goes.
+// `covec profile`: runs a program and tells where its time goes, or its memory.
 #pragma once
 
 #include <string>
@@ -10,6 +10,7 @@ namespace covec {
 
 struct ProfileRequest {
   std::string file;
+  bool memory = false;
   std::string svg, json;  // files to write; empty: none
 };
 

@@ -1,11 +1,12 @@
 // A flame graph as SVG that needs nothing else: a row for each depth of calls, outermost on top; widths are shares of
-// time. Browsers show the title of each box on hover.
+// time, or of memory at the peak. Browsers show the title of each box on hover.
 #include <algorithm>
 #include <map>
 #include <memory>
 
 #include "interpreter/profile/profile.hpp"
 #include "stdlib/canvas/svg.hpp"
+#include "stdlib/tensor/pool.hpp"
 
 namespace covec::profile {
 
@@ -72,11 +73,16 @@ class FlameGraph {
                    page_width, height, page_width, height) +
            "font-family=\"DejaVu Sans Mono, monospace\" font-size=\"11\">\n" +
            printed("<rect width=\"%g\" height=\"%g\" fill=\"#ffffff\"/>\n", page_width, height) +
-           printed("<text x=\"%g\" y=\"27\" font-size=\"14\">", margin) + plot::xml_escaped(name_) +
-           printed(", %.2f s</text>\n", profile_.seconds) + boxes_ + "</svg>\n";
+           printed("<text x=\"%g\" y=\"27\" font-size=\"14\">", margin) + plot::xml_escaped(name_) + ", " + whole() +
+           "</text>\n" + boxes_ + "</svg>\n";
   }
 
  private:
+  std::string whole() const {
+    return profile_.of == Profile::Of::memory ? human_bytes(profile_.peak) + " at the peak"
+                                              : printed("%.2f s", profile_.seconds);
+  }
+
   double width_of(const Box& box) const {
     return (page_width - 2 * margin) * static_cast<double>(box.count) /
            static_cast<double>(std::max<uint64_t>(all_.count, 1));

@@ -1,11 +1,12 @@
-// Profile: what has been sampled, with names in place of addresses, for people and other programs. It is taken by a
-// ProfileRun (run.hpp). Start at Profile, then table_of().
+// Profile: what has been sampled, or what memory has been taken, with names in place of addresses, for people and other
+// programs. It is taken by a ProfileRun (run.hpp). Start at Profile, then table_of().
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "frontend/source/source.hpp"
+#include "interpreter/profile/allocations.hpp"
 #include "interpreter/profile/samples.hpp"
 
 namespace covec::profile {
@@ -22,13 +23,18 @@ struct Entry {
 };
 
 struct Profile {
+  enum class Of : uint8_t { time, memory };
+  Of of = Of::time;
   double seconds = 0;
   uint64_t samples = 0;
-  uint64_t lost = 0;  // for which there was no memory
+  uint64_t peak = 0;     // bytes, of memory
+  Bytes elsewhere = {};  // of memory that no stack has
+  uint64_t lost = 0;     // samples or bytes for which there was no memory
   std::vector<Entry> entries;
   struct Stack {
     std::vector<uint32_t> entries;  // outermost first
-    uint64_t count = 0;
+    uint64_t count = 0;             // of samples, or of bytes that are held at the peak
+    Bytes bytes = {};               // of memory
   };
   std::vector<Stack> stacks;
 };
@@ -38,7 +44,7 @@ std::string label_of(const Entry& entry);
 // "train.covec:3, 4"; empty: it has no place.
 std::string place_of(const Entry& entry);
 
-// Shares of time by line, by function and by kernel, as text.
+// Shares of time, or bytes, by line, by function and by kernel, as text.
 std::string table_of(const Profile& profile);
 // For a browser, and for speedscope. `name`: of the program.
 std::string flame_graph_of(const Profile& profile, std::string_view name);

@@ -4,10 +4,16 @@
 #include <map>
 #include <tuple>
 
+#include "stdlib/tensor/pool.hpp"
+
 namespace covec::profile {
 
-ProfileRun::ProfileRun(CallStack& stack, ops::Context& context)
-    : stack_(stack), context_(context), sampler_(stack, *this) {
+ProfileRun::ProfileRun(CallStack& stack, ops::Context& context, Profile::Of of)
+    : stack_(stack), context_(context), paths_(stack, *this) {
+  if (of == Profile::Of::time)
+    sampler_.emplace(paths_);
+  else
+    allocations_.emplace(paths_, *context.pool);
   context_.activities = this;
 }
 
@@ -85,28 +91,62 @@ Entry ProfileRun::entry_of(const Step& step, const SourceMap& sources) const {
   return entry;
 }
 
+// Numbers entries that are alike, and adds up stacks that are.
+class ProfileRun::Stacks {
+ public:
+  Stacks(const ProfileRun& run, const SourceMap& sources, Profile& profile)
+      : run_(run), sources_(sources), profile_(profile) {}
+  Profile::Stack& of(const std::vector<Step>& steps) {
+    std::vector<uint32_t> stack;
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) stack.push_back(number_of(*step));
+    const auto [known, is_new] = stacks_.emplace(stack, profile_.stacks.size());
+    if (is_new) profile_.stacks.push_back({std::move(stack)});
+    return profile_.stacks[known->second];
+  }
+
+ private:
+  uint32_t number_of(const Step& step) {
+    Entry entry = run_.entry_of(step, sources_);
+    const Key key{entry.kind, entry.function, entry.part, entry.file, entry.lines};
+    const auto [known, is_new] = numbers_.emplace(key, static_cast<uint32_t>(profile_.entries.size()));
+    if (is_new) profile_.entries.push_back(std::move(entry));
+    return known->second;
+  }
+
+  using Key = std::tuple<Step::Kind, std::string, std::string, std::string, std::vector<uint32_t>>;
+  const ProfileRun& run_;
+  const SourceMap& sources_;
+  Profile& profile_;
+  std::map<Key, uint32_t> numbers_;
+  std::map<std::vector<uint32_t>, size_t> stacks_;
+};
+
 Profile ProfileRun::end(const SourceMap& sources) {
-  sampler_.stop();
+  if (sampler_) sampler_->stop();
+  if (allocations_) allocations_->stop();
   Profile profile;
   profile.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-  const Samples& samples = sampler_.samples();
-  profile.samples = samples.count();
-  profile.lost = samples.lost();
-  using Key = std::tuple<Step::Kind, std::string, std::string, std::string, std::vector<uint32_t>>;
-  std::map<Key, uint32_t> numbers;
-  std::map<std::vector<uint32_t>, uint64_t> stacks;
-  for (const Samples::Path& path : samples.paths()) {
-    std::vector<uint32_t> stack;
-    for (auto step = path.steps.rbegin(); step != path.steps.rend(); ++step) {
-      Entry entry = entry_of(*step, sources);
-      const Key key{entry.kind, entry.function, entry.part, entry.file, entry.lines};
-      const auto [known, is_new] = numbers.emplace(key, static_cast<uint32_t>(profile.entries.size()));
-      if (is_new) profile.entries.push_back(std::move(entry));
-      stack.push_back(known->second);
+  Stacks stacks(*this, sources, profile);
+  if (sampler_) {
+    const Samples& samples = sampler_->samples();
+    profile.samples = samples.count();
+    profile.lost = samples.lost();
+    for (const Samples::Path& path : samples.paths()) stacks.of(path.steps).count += path.count;
+  } else {
+    profile.of = Profile::Of::memory;
+    profile.peak = allocations_->peak();
+    profile.lost = allocations_->lost();
+    for (const auto& [steps, bytes] : allocations_->paths()) {
+      if (steps.empty()) {
+        profile.elsewhere = bytes;
+        continue;
+      }
+      Profile::Stack& stack = stacks.of(steps);
+      stack.count += bytes.at_peak;
+      stack.bytes += bytes;
     }
-    stacks[std::move(stack)] += path.count;
   }
-  for (auto& [entries, count] : stacks) profile.stacks.push_back({entries, count});
+  std::ranges::sort(profile.stacks, {}, &Profile::Stack::entries);
   return profile;
 }
 

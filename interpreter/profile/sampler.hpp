@@ -7,9 +7,8 @@
 #include <ctime>
 #include <memory>
 
-#include "interpreter/eval/apply/call_stack.hpp"
+#include "interpreter/profile/paths.hpp"
 #include "interpreter/profile/samples.hpp"
-#include "stdlib/ops/contract/activity.hpp"
 
 namespace covec::profile {
 
@@ -17,7 +16,7 @@ class Sampler {
  public:
   static constexpr long interval = 1'000'000;  // ns between two samples
   // Begins on this thread. Throws std::system_error where there is no timer.
-  Sampler(CallStack& stack, const ops::Activities& activities);
+  explicit Sampler(const Paths& paths);
   ~Sampler() { stop(); }
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
@@ -38,10 +37,8 @@ class Sampler {
   static void leave_behind(std::unique_ptr<Link> link);
   static void on_signal(int, siginfo_t* info, void*);
   void take(const ucontext_t& interrupted);
-  Step place_of(const Frame& frame, const Frame* inside) const;
 
-  CallStack& stack_;
-  const ops::Activities& activities_;
+  const Paths& paths_;
   Samples samples_;
   std::unique_ptr<Link> link_{new Link{.sampler = this}};
   struct sigaction before_ = {};

@@ -44,13 +44,24 @@ uint32_t Samples::child(uint32_t of, const Step& step) {
   }
 }
 
-void Samples::add(std::span<const Step> path) {
-  ++count_;
+uint32_t Samples::place_of(std::span<const Step> path) {
   uint32_t at = 0;
   for (const Step& step : path) {
     at = child(at, step);
     if (at == 0) break;
   }
+  return at;
+}
+
+std::vector<Step> Samples::steps_of(uint32_t place) const {
+  std::vector<Step> steps;
+  for (uint32_t at = place; at != 0; at = nodes_[at].outside) steps.push_back(nodes_[at].step);
+  return {steps.rbegin(), steps.rend()};
+}
+
+void Samples::add(std::span<const Step> path) {
+  ++count_;
+  const uint32_t at = place_of(path);
   if (at == 0)
     ++lost_;
   else
@@ -60,12 +71,7 @@ void Samples::add(std::span<const Step> path) {
 std::vector<Samples::Path> Samples::paths() const {
   std::vector<Path> all;
   for (uint32_t node = 1; node < used_; ++node) {
-    if (nodes_[node].count == 0) continue;
-    Path path;
-    path.count = nodes_[node].count;
-    for (uint32_t at = node; at != 0; at = nodes_[at].outside) path.steps.push_back(nodes_[at].step);
-    path.steps = {path.steps.rbegin(), path.steps.rend()};
-    all.push_back(std::move(path));
+    if (nodes_[node].count > 0) all.push_back({steps_of(node), nodes_[node].count});
   }
   return all;
 }

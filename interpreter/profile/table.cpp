@@ -1,12 +1,15 @@
-// The table of a profile. A line's own time is that of its stacks' innermost line, with the operators and the compiled
-// code of several lines that it runs; a function's own time is without compiled code, which has rows of its own.
+// The table of a profile. A line's own time, or memory, is that of its stacks' innermost line, with the operators and
+// the compiled code of several lines that it runs; a function's own time is without compiled code, which has rows of
+// its own.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "interpreter/profile/profile.hpp"
+#include "stdlib/tensor/pool.hpp"
 
 namespace covec::profile {
 
@@ -18,7 +21,12 @@ constexpr size_t longest_text = 60;    // characters of a line
 
 struct Row {
   std::string name, text;
-  uint64_t own = 0, all = 0;
+  uint64_t own = 0, all = 0;  // samples, or bytes that are held at the peak
+  Bytes bytes = {};           // of memory: its own
+  void add_own(const Profile::Stack& stack) {
+    own += stack.count;
+    bytes += stack.bytes;
+  }
 };
 
 std::string function_text(const Entry& entry) {
@@ -39,13 +47,25 @@ class Table {
   explicit Table(const Profile& profile) : profile_(profile) {}
 
   std::string text() {
-    std::string text = head();
-    if (profile_.samples == 0) return text;
+    std::string text = is_memory_ ? memory_head() : head();
+    if (profile_.stacks.empty()) return text;
     count();
     return text + rows("lines", lines_) + rows("functions", functions_) + rows("compiled code", codes_);
   }
 
  private:
+  std::string memory_head() const {
+    Bytes all;
+    for (const Profile::Stack& stack : profile_.stacks) all += stack.bytes;
+    std::string text = "memory: " + human_bytes(profile_.peak) +
+                       " at the peak\n  statements: " + human_bytes(all.at_peak) + " at the peak, " +
+                       human_bytes(all.allocated) + " allocated in " + std::to_string(all.blocks) +
+                       (all.blocks == 1 ? " block\n" : " blocks\n");
+    if (profile_.lost > 0)
+      text += "  " + human_bytes(profile_.lost) + " are lost: the system had no memory to note them\n";
+    return text;
+  }
+
   std::string head() const {
     char buffer[100];
     std::snprintf(buffer, sizeof(buffer), "profile: %.2f s, %llu samples\n", profile_.seconds,
@@ -94,9 +114,9 @@ class Table {
         }
       }
       const Entry& last = profile_.entries[stack.entries.back()];
-      if (!line.empty()) lines_[line].own += stack.count;
-      if (last.kind == Step::Kind::call) functions_[function_text(last)].own += stack.count;
-      if (last.kind == Step::Kind::code) codes_[label_of(last)].own += stack.count;
+      if (!line.empty()) lines_[line].add_own(stack);
+      if (last.kind == Step::Kind::call) functions_[function_text(last)].add_own(stack);
+      if (last.kind == Step::Kind::code) codes_[label_of(last)].add_own(stack);
     }
   }
 
@@ -111,25 +131,39 @@ class Table {
 
   std::string rows(const char* title, const std::map<std::string, Row>& rows) const {
     std::vector<Row> sorted;
+    const auto least = least_share * static_cast<double>(is_memory_ ? profile_.peak : profile_.samples);
     for (const auto& [name, row] : rows) {
-      if (static_cast<double>(row.all) >= least_share * static_cast<double>(profile_.samples)) sorted.push_back(row);
+      if (static_cast<double>(std::max(row.all, row.bytes.allocated)) >= least) sorted.push_back(row);
     }
     if (sorted.empty()) return "";
-    std::ranges::stable_sort(
-        sorted, [](const Row& a, const Row& b) { return std::pair(a.own, a.all) > std::pair(b.own, b.all); });
-    std::string text = "\n     own      all  " + std::string(title) + "\n";
+    std::ranges::stable_sort(sorted, [](const Row& a, const Row& b) {
+      return std::tuple(a.own, a.all, a.bytes.allocated) > std::tuple(b.own, b.all, b.bytes.allocated);
+    });
+    std::string text = (is_memory_ ? "\n  peak: own   peak: all   allocated  blocks  " : "\n     own      all  ") +
+                       std::string(title) + "\n";
     for (size_t i = 0; i < std::min(sorted.size(), max_rows); ++i) {
       const Row& row = sorted[i];
-      char buffer[40];
-      std::snprintf(buffer, sizeof(buffer), "%8s %8s  ", share(row.own).c_str(), share(row.all).c_str());
-      text += buffer + row.name + (row.text.empty() ? "" : "  " + shortened(row.text)) + "\n";
+      text += numbers(row) + row.name + (row.text.empty() ? "" : "  " + shortened(row.text)) + "\n";
     }
     if (sorted.size() > max_rows)
-      text += "                    and " + std::to_string(sorted.size() - max_rows) + " more\n";
+      text += std::string(numbers({}).size(), ' ') + "and " + std::to_string(sorted.size() - max_rows) + " more\n";
     return text;
   }
 
+  std::string numbers(const Row& row) const {
+    char buffer[80];
+    if (is_memory_) {
+      std::snprintf(buffer, sizeof(buffer), "%11s %11s %11s %7llu  ", human_bytes(row.own).c_str(),
+                    human_bytes(row.all).c_str(), human_bytes(row.bytes.allocated).c_str(),
+                    static_cast<unsigned long long>(row.bytes.blocks));
+    } else {
+      std::snprintf(buffer, sizeof(buffer), "%8s %8s  ", share(row.own).c_str(), share(row.all).c_str());
+    }
+    return buffer;
+  }
+
   const Profile& profile_;
+  const bool is_memory_ = profile_.of == Profile::Of::memory;
   std::map<std::string, Row> lines_, functions_, codes_;
 };
 

@@ -13,10 +13,10 @@ SessionProfile::SessionProfile(CallStack& stack, ops::Context& context, Units& u
 
 SessionProfile::~SessionProfile() = default;
 
-void SessionProfile::begin() {
+void SessionProfile::begin(profile::Profile::Of of) {
   texts_ = units_.hold();
   try {
-    run_ = std::make_unique<profile::ProfileRun>(stack_, context_);
+    run_ = std::make_unique<profile::ProfileRun>(stack_, context_, of);
   } catch (const std::system_error& error) {
     fail(eval::row("no_timer"), {error.code().message()});
   }

@@ -19,8 +19,8 @@ class SessionProfile {
  public:
   SessionProfile(CallStack& stack, ops::Context& context, Units& units, const SourceMap& sources);
   ~SessionProfile();
-  // A profile of all that runs on this thread until end(). OpError: the system has no timer.
-  void begin();
+  // A profile of all that runs on this thread until end(). OpError: the system has no timer, which one of time needs.
+  void begin(profile::Profile::Of of = profile::Profile::Of::time);
   profile::Profile end();
   const profile::ProfileRun* run() const { return run_.get(); }  // nullptr: none is being taken
   // Whether something of the session runs.

@@ -23,7 +23,7 @@ class Blocks::OnDevice final : public Remote {
   ~OnDevice() override {
     if (pool_ != nullptr) {
       close_window(block_.window, block_.bytes);
-      pool_->give_back(charged_);
+      pool_->give_back(this, charged_);
     }
     blocks_->give_back(block_);
   }
@@ -31,9 +31,9 @@ class Blocks::OnDevice final : public Remote {
   // The window gets memory, which is charged to the session whose tensor it is.
   void fetch(Storage& storage) override {
     if (pool_ == nullptr) {
-      storage.pool->charge(storage.bytes);
+      storage.pool->charge(this, storage.bytes);
       if (!open_window(block_.window, block_.bytes)) {
-        storage.pool->give_back(storage.bytes);
+        storage.pool->give_back(this, storage.bytes);
         fail(message("system_memory"), {});
       }
       pool_ = storage.pool;

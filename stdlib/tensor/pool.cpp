@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "stdlib/gate/system.hpp"
 #include "stdlib/tensor/round_up.hpp"
@@ -95,11 +96,26 @@ void Pool::release() {
 }
 
 void* Pool::allocate_slow(uint64_t wanted) {
+  if (wanted > largest || account_.used + wanted >= quick_end_) return allocate_scarce(wanted);
+  return take(static_cast<size_t>(wanted));
+}
+
+void* Pool::allocate_scarce(uint64_t wanted) {
   expect_room(wanted);
   const auto bytes = static_cast<size_t>(wanted);  // which is as much, as there is room for it
-  void* block = is_small(bytes) ? chunks_.carve(small_class(bytes) * small_step)
-                : guarded_      ? guarded_->take(bytes)
-                                : take_large(bytes);
+  void* const block = take(bytes);
+  tell_taken(block, bytes);
+  return block;
+}
+
+void* Pool::take(size_t bytes) {
+  void* block;
+  if (is_small(bytes)) {
+    Free*& kept = small_[small_class(bytes)];
+    block = kept != nullptr ? std::exchange(kept, kept->next) : chunks_.carve(small_class(bytes) * small_step);
+  } else {
+    block = guarded_ ? guarded_->take(bytes) : take_large(bytes);
+  }
   if (block == nullptr) fail(message("out_of_memory"), {human_bytes(bytes), human_bytes(account_.limit)});
   hand_out(bytes);
   return block;

@@ -48,7 +48,7 @@ class Pool final : public Memory, public ObjectOwner {
   void* allocate(uint64_t bytes) {
     if (is_small(bytes)) {
       const size_t size_class = small_class(static_cast<size_t>(bytes));
-      if (Free* block = small_[size_class]; block != nullptr && account_.used + bytes <= account_.limit) {
+      if (Free* block = small_[size_class]; block != nullptr && account_.used + bytes < quick_end_) {
         small_[size_class] = block->next;
         hand_out(bytes);
         return block;
@@ -64,7 +64,8 @@ class Pool final : public Memory, public ObjectOwner {
     } else {
       deallocate_slow(block, bytes);
     }
-    if (--held_ == 0 && released_) delete this;
+    if (--held_ == 0) [[unlikely]]
+      end_quick(block, bytes);
   }
   void dispose(Object* tensor) noexcept override;  // the objects among its blocks are tensors: tensor.cpp
   // Before the first block: from here on blocks are guarded.
@@ -104,12 +105,13 @@ class Pool final : public Memory, public ObjectOwner {
   bool is_small(uint64_t bytes) const { return bytes <= small_limit && small_blocks_; }
   static size_t small_class(size_t bytes) { return bytes == 0 ? 1 : (bytes + small_step - 1) / small_step; }
   void hand_out(uint64_t bytes) {
-    account_.used += bytes;
-    if (account_.used > account_.peak) account_.peak = account_.used;
+    count(bytes);
     ++account_.allocations;
     ++held_;
   }
   void* allocate_slow(uint64_t bytes);
+  void* allocate_scarce(uint64_t bytes);  // beyond the limit, or watched
+  void* take(size_t bytes);
   void deallocate_slow(void* block, size_t bytes);
   void* take_large(size_t bytes);
   void keep_large(void* block, size_t bytes);

@@ -26,6 +26,8 @@ if(NOT COVEC_SANITIZE)
   add_test(NAME tools.profile COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/profile_test.py $<TARGET_FILE:covec>
            ${CMAKE_SOURCE_DIR})
 endif()
+add_test(NAME tools.profile_memory COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/profile_memory_test.py
+         $<TARGET_FILE:covec> ${CMAKE_SOURCE_DIR})
 # What a program asks of whoever runs it.
 add_test(NAME tools.program COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/program_test.py $<TARGET_FILE:covec>)
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "stdlib/gate/system.hpp"
@@ -135,6 +136,71 @@ TEST_F(Values, PoolRefusesBeyondItsLimit) {
   pool.deallocate(now, 900);
 }
 
+class CountingWatch final : public MemoryWatch {
+ public:
+  void taken(const void* what, uint64_t bytes) noexcept override { held[what] += bytes; }
+  void changed(const void* what, uint64_t from, uint64_t to) noexcept override { held[what] += to - from; }
+  void given_back(const void* what, uint64_t bytes) noexcept override {
+    if (held.contains(what) && (held[what] -= bytes) == 0) held.erase(what);
+    gone += bytes;
+  }
+  uint64_t sum() const {
+    return std::accumulate(held.begin(), held.end(), uint64_t{0},
+                           [](uint64_t a, const auto& b) { return a + b.second; });
+  }
+  std::map<const void*, uint64_t> held;
+  uint64_t gone = 0;
+};
+
+TEST_F(Values, AWatchIsToldOfBlocksAndCharges) {
+  const Memory::Use use(pool);
+  const Value before = make_list(std::vector<Value>(100));
+  void* old = pool.allocate(64);
+  const uint64_t used = pool.account().used;
+  CountingWatch watch;
+  pool.watch(&watch);
+  for (size_t bytes : {1, 64, 1024, 1025, 5'000'000}) {
+    for (int i = 0; i < 3; ++i) {
+      void* block = pool.allocate(bytes);
+      EXPECT_EQ(watch.sum(), bytes);
+      EXPECT_EQ(watch.held[block], bytes);
+      EXPECT_EQ(pool.account().used, used + bytes);
+      pool.deallocate(block, bytes);
+      EXPECT_TRUE(watch.held.empty());
+    }
+  }
+  {
+    const Value list = make_list({Value(1.0)});
+    const uint64_t one = watch.sum();
+    EXPECT_EQ(pool.account().used, used + one);
+    list.list().reserve(1000);
+    EXPECT_GE(watch.sum(), one + 15'000);
+    list.list().cut(0);
+    EXPECT_EQ(pool.account().used, used + watch.sum());
+    EXPECT_EQ(watch.held.size(), 1u);
+  }
+  EXPECT_TRUE(watch.held.empty());
+  const uint64_t limit = pool.account().limit;
+  pool.set_limit(used + 100);
+  EXPECT_NE(message_of([&] { pool.allocate(101); }), "");
+  EXPECT_NE(message_of([&] { make_list(std::vector<Value>(100)); }), "");
+  EXPECT_NE(message_of([&] { pool.need(101); }), "");
+  pool.deallocate(pool.allocate(100), 100);
+  EXPECT_TRUE(watch.held.empty());
+  pool.set_limit(limit);
+  const uint64_t gone = watch.gone;
+  pool.deallocate(old, 64);
+  EXPECT_EQ(watch.gone, gone + 64) << "what was there before is told, too";
+  void* kept = pool.allocate(200);
+  pool.watch(nullptr);
+  pool.deallocate(kept, 200);
+  EXPECT_EQ(watch.gone, gone + 64);
+  EXPECT_EQ(watch.sum(), 200u);
+  void* again = pool.allocate(200);
+  EXPECT_EQ(watch.sum(), 200u);
+  pool.deallocate(again, 200);
+}
+
 TEST(Pools, OutliveTheirSession) {
   Pool* pool = Pool::create();
   Value tensor = make_tensor(*pool, Dtype::f64, Shape{1000});
@@ -142,6 +208,27 @@ TEST(Pools, OutliveTheirSession) {
   tensor.tensor().as<double>()[999] = 1;
   Value copy = contiguous(*pool, tensor);
   tensor = Value();  // the last block goes, and the pool with it: the sanitizer would see a leak or a use after free
+}
+
+TEST(Pools, TellAWatchFromTheFirstByteOn) {
+  Pool* pool = Pool::create();
+  CountingWatch watch;
+  pool->watch(&watch);
+  {
+    const Memory::Use use(*pool);
+    MemoryCharge charge(0);
+    void* block = pool->allocate(0);
+    charge.change(7);
+    EXPECT_EQ(watch.held.size(), 2u);
+    pool->deallocate(block, 0);
+    EXPECT_EQ(watch.sum(), 7u);
+  }
+  EXPECT_EQ(watch.sum(), 0u);
+  Value tensor = make_tensor(*pool, Dtype::f64, Shape{1000});
+  pool->watch(nullptr);
+  pool->release();
+  tensor.tensor().as<double>()[999] = 1;
+  tensor = Value();  // the pool goes now, and not before
 }
 
 // Every other block is guarded in front, the others behind; one that fills its pages is guarded behind.

@@ -24,7 +24,7 @@ _covec() {
       ;;
     verify) _covec_options "--c --emit --grad --jacobian --vjp --types --given --draws -h --help" ;;
     bench) _covec_options "-k --filter --rounds --save --against --limit -h --help" ;;
-    profile) _covec_options "--svg --json -h --help" ;;
+    profile) _covec_options "--memory --svg --json -h --help" ;;
     jupyter) mapfile -t COMPREPLY < <(compgen -W "install --user -h --help" -- "$word") ;;
     cache) mapfile -t COMPREPLY < <(compgen -W "clear -h --help" -- "$word") ;;
     *) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;

@@ -17,6 +17,7 @@ complete -c covec -n "__fish_seen_subcommand_from bench" -l rounds -x -d "The nu
 complete -c covec -n "__fish_seen_subcommand_from bench" -l save -r -d "Write the results"
 complete -c covec -n "__fish_seen_subcommand_from bench" -l against -r -d "Compare with results"
 complete -c covec -n "__fish_seen_subcommand_from bench" -l limit -x -d "The largest factor"
+complete -c covec -n "__fish_seen_subcommand_from profile" -l memory -d "Tell lines that take memory, in place of times"
 complete -c covec -n "__fish_seen_subcommand_from profile" -l svg -r -d "Write a flame graph"
 complete -c covec -n "__fish_seen_subcommand_from profile" -l json -r -d "Write a file for speedscope"
 complete -c covec -n "not __fish_seen_subcommand_from $commands" -s e -x -d "Run this text"
