@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -184,8 +185,9 @@ struct BreakIf {  // leaves the innermost loop
 struct BreakUnless {
   Register condition = 0;
 };
-// Stands at the head of each loop's body. Tests the activation's interrupt flag at least every 65,536 iterations. If it
-// is set, calls activation->poll(activation, step); a status other than 0 leaves the function.
+// Stands at the head of each loop's body. Tests the activation's interrupt flag at least every 65,536 iterations, more
+// often where iterations are long. If it is set, calls activation->poll(activation, step); a status other than 0 leaves
+// the function.
 struct Poll {
   uint32_t step = 0;
 };
@@ -343,6 +345,16 @@ struct Instruction
 template <class... Kinds>
 bool is(const Instruction& i) {
   return (std::holds_alternative<Kinds>(i) || ...);
+}
+
+// The instructions from `at`, which is inside a loop, to the end of the loop.
+inline std::span<const Instruction> rest_of_loop(std::span<const Instruction> all, size_t at) {
+  size_t depth = 1, end = at;
+  for (; end < all.size() && depth > 0; ++end) {
+    if (is<instruction::Loop>(all[end])) ++depth;
+    if (is<instruction::EndLoop>(all[end])) --depth;
+  }
+  return all.subspan(at, end - at);
 }
 
 // A tensor in a slot that nothing in a loop puts elsewhere or exchanges, but for SetElement's step: a back end may

@@ -158,6 +158,7 @@ void run_lane_loop(const loops::Plan& plan, const loops::step::RunLaneLoop& run,
   }
   memory.room.rows = std::min(memory.room.rows, max_first_rows);
   slots[run.first] = Value(done);
+  if (done < count) kernels::poll_interrupt(memory.context);
 }
 
 }  // namespace covec::runtime

@@ -25,6 +25,15 @@ bool has(const Code& code) {
 
 constexpr int iterations_between_polls = 65'536;  // of loops (docs/compiling.md)
 
+size_t length_with_parts(std::span<const Instruction> code, std::span<const Part> parts) {
+  size_t length = code.size();
+  for (const Instruction& i : code) {
+    const auto* const call = std::get_if<instruction::CallPart>(&i);
+    if (call != nullptr) length += length_with_parts(parts[call->part].code.instructions, parts);
+  }
+  return length;
+}
+
 }  // namespace
 
 CodeEmitter::CodeEmitter(Emitter& emitter, const loops::Program& program, const Code& code, Parts& parts, Label& entry,
@@ -128,7 +137,7 @@ void CodeEmitter::emit(const Instruction& any, size_t at) {
       [&](const instruction::Loop&) { open_loop(at); }, [&](const instruction::EndLoop&) { close_loop(); },
       [&](const instruction::BreakIf& i) { jump(i.condition, at, true, innermost_loop().end); },
       [&](const instruction::BreakUnless& i) { jump(i.condition, at, false, innermost_loop().end); },
-      [&](const instruction::Poll& i) { poll(i); },
+      [&](const instruction::Poll&) { poll(at); },
       [&](const instruction::Leave&) { is_routine() ? routine_->leave() : calls_.leave(); },
       [&](const instruction::CallRoutine& i) { call_routine(i); },
       [&](const instruction::CallPart& i) { call_part(i); }, [](const instruction::ArrayStep&) {},
@@ -208,7 +217,7 @@ void CodeEmitter::close_loop() {
   const Block& loop = blocks_.back();
   if (loop.poll) {
     cc_.bind(loop.question);
-    poll(std::get<instruction::Poll>(code_.instructions[*loop.poll]));
+    poll(*loop.poll);
     r_.end_instruction();
     s_.jump_on_compare(std::get<instruction::Scalar>(code_.instructions[*loop.poll + 1]), true, loop.head);
   } else {
@@ -237,9 +246,10 @@ void CodeEmitter::jump(Register condition, size_t at, bool when, Label to) {
     cc_.jz(to);
 }
 
-void CodeEmitter::poll(const instruction::Poll& i) {
-  calls_.look_for_attention(budget_, iterations_between_polls, [&](Label back) {
-    is_routine() ? routine_->fail() : calls_.poll(i.step);
+void CodeEmitter::poll(size_t at) {
+  const size_t iteration = length_with_parts(loops::rest_of_loop(code_.instructions, at), parts_.all);
+  calls_.look_for_attention(budget_, iterations_between_polls, iteration, [&](Label back) {
+    is_routine() ? routine_->fail() : calls_.poll(std::get<instruction::Poll>(code_.instructions[at]).step);
     cc_.jmp(back);
   });
 }

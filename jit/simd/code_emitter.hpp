@@ -57,7 +57,7 @@ class CodeEmitter {
   void call_part(const loops::instruction::CallPart& i);
   const Block& innermost_loop() const;
   void jump(loops::Register condition, size_t at, bool when, Label to);
-  void poll(const loops::instruction::Poll& i);
+  void poll(size_t at);
   void cross(std::span<const Crossing> crossings, std::span<const loops::Register> numbers, bool load);
   void cross_own(const std::vector<Crossing>& crossings, bool load);
 

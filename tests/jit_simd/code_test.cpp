@@ -324,6 +324,29 @@ TEST(JitCode, Polls) {
   EXPECT_EQ(runtime.run(*compiled), 3);
 }
 
+// Long iterations count as several.
+TEST(JitCode, PollsOfLongIterations) {
+  CodeBuilder b;
+  const Register i = b.reg(Dtype::i64), x = b.reg(Dtype::i64), one = b.integer(1), n = b.load(Dtype::i64, 0);
+  b.set(i, 0);
+  b.set(x, 0);
+  b.add(instruction::Loop{});
+  b.poll(5);
+  for (int k = 0; k < 1000; ++k) b.scalar(x, ScalarOp::add, x, i);
+  b.scalar(i, ScalarOp::add, i, one);
+  b.add(instruction::BreakUnless{b.scalar(Dtype::boolean, ScalarOp::lt, i, n)});
+  b.add(instruction::EndLoop{});
+  b.store(1, x);
+  const auto compiled = compile_code(b);
+  Runtime runtime;
+  runtime.slots[0] = int64_t{65'536};
+  runtime.interrupt = true;
+  ASSERT_EQ(runtime.run(*compiled), 0);
+  EXPECT_GE(runtime.polls.size(), 50u);
+  EXPECT_LE(runtime.polls.size(), 100u);
+  EXPECT_EQ(runtime.slots[1].i64(), int64_t{1000} * 65'535 * 65'536 / 2);
+}
+
 TEST(JitCode, Stacks) {
   CodeBuilder b;
   std::vector<Register> numbers;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Ctrl-C stops a program wherever it is, with the place: in a loop, in a recursion, in an operator on large tensors."""
+import os
 import pathlib
 import signal
 import subprocess
@@ -23,6 +24,9 @@ PROGRAMS = {
     "many examples side by side": "fn g(x) {\n  for i in range(300) { x = x * 1.5 / 1.5 }\n  return x\n}\n"
     "@compile\nfn f(n) {\n  y = zeros(n)\n  for i in range(n) { y[i] = g(0.5 * i) }\n  return y\n}\n"
     "print(1)\nf(20000000)\n",
+    "long examples side by side, on one thread": "fn g(x) {\n" + "  x = sin(x) * 1.5 + cos(x)\n" * 200 + "  if x > 0.5 { x = x * 2.0 }\n  return x\n}\n"
+    "@compile\nfn f(n) {\n  y = zeros(n, dtype=bool)\n  for i in range(n) { y[i] = g(0.5 * i) > 0.5 }\n  return y\n}\nf(9)\n"
+    "print(1)\nf(200000000)\n",
     "what a gradient keeps of a loop": "@compile\nfn f(x) {\n  for t in range(3) { for i in range(len(x)) { x[i] = sin(x[i]) * x[i] } }\n"
     "  return sum(x)\n}\ng = compile(grad(f))\nx = ones(1000000)\nprint(1)\nwhile true { g(x) }\n",
     "the end of a product": "@compile\nfn f(x) {\n  while true { x = tanh(x @ x + 1.0) }\n  return x\n}\n"
@@ -40,10 +44,11 @@ PROGRAMS["a transform"] = "x = randn(20000003)\nprint(1)\nwhile true { y = _fft_
 def main():
     command, failures = sys.argv[1], 0
     for name, text in PROGRAMS.items():
+        environment = {**os.environ, **({"COVEC_THREADS": "1"} if "one thread" in name else {})}
         with tempfile.TemporaryDirectory() as folder:
             file, begun = pathlib.Path(folder) / "program.covec", pathlib.Path(folder) / "begun.npy"
             file.write_text(text.replace("print(1)", f'save("{begun}", [1])'))
-            process = subprocess.Popen([command, file], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            process = subprocess.Popen([command, file], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
             while process.poll() is None and not begun.exists():
                 time.sleep(0.01)
             time.sleep(0.2)

@@ -113,7 +113,7 @@ void LaneEmitter::head() {
 // As many lanes as there are iterations left.
 void LaneEmitter::begin_group() {
   x86::Gp rest = cc_.newInt64("rest"), lanes = cc_.newInt64();
-  poll();
+  poll(loop_.code.instructions.size());
   cc_.mov(rest, limit_);
   cc_.sub(rest, group_.first);
   cc_.mov(lanes, v_.lanes());
@@ -139,9 +139,9 @@ void LaneEmitter::begin_group() {
   arrays_.begin_group();
 }
 
-// Somebody wants attention: the loop itself looks at what it is.
-void LaneEmitter::poll() {
-  calls_.look_for_attention(budget_, rounds_between_polls, [&](Label) { cc_.jmp(group_.fail); });
+// Somebody wants attention: the lanes' step looks at what it is.
+void LaneEmitter::poll(size_t instructions) {
+  calls_.look_for_attention(budget_, rounds_between_polls, instructions, [&](Label) { cc_.jmp(group_.fail); });
 }
 
 void LaneEmitter::emit(const Instruction& any, size_t at) {
@@ -153,9 +153,9 @@ void LaneEmitter::emit(const Instruction& any, size_t at) {
       [&](const instruction::EndLoop&) { control_.close_loop(); },
       [&](const instruction::BreakIf& i) { control_.leave_loop(i.condition, true); },
       [&](const instruction::BreakUnless& i) { control_.leave_loop(i.condition, false); },
-      [&](const instruction::Poll&) { poll(); }, [&](const instruction::Fail&) { cc_.jmp(group_.fail); },
-      [&](const instruction::Load& i) { load(i, at); }, [&](const instruction::Extent& i) { extent(i, at); },
-      [&](const instruction::Element& i) { element(i, at); },
+      [&](const instruction::Poll&) { poll(loops::rest_of_loop(loop_.code.instructions, at).size()); },
+      [&](const instruction::Fail&) { cc_.jmp(group_.fail); }, [&](const instruction::Load& i) { load(i, at); },
+      [&](const instruction::Extent& i) { extent(i, at); }, [&](const instruction::Element& i) { element(i, at); },
       [&](const instruction::SetElement& i) {
         if (i.array == loops::no_array) return elements_.store(i, control_.active());
         arrays_.store(i, control_.active(), !control_.is_parted());

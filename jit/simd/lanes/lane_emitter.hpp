@@ -22,7 +22,7 @@ class LaneEmitter {
   asmjit::FuncNode* begin();
   void head();
   void begin_group();
-  void poll();
+  void poll(size_t instructions);  // of an iteration
   void emit(const loops::Instruction& i, size_t at);
   void scalar(const loops::instruction::Scalar& i, size_t at);
   x86::Reg lanes_of(const loops::instruction::Scalar& i, size_t at);

@@ -29,12 +29,13 @@ class RuntimeCalls {
   void cold_step(uint32_t index);  // the same, where it hardly ever runs
   void poll(uint32_t index);
   // Looks, one time in so many, whether somebody wants attention; `seen` then emits what is done, behind the code,
-  // which goes on at `back`.
+  // which goes on at `back`. Between two looks `instructions` run, inner loops apart: many count as several times.
   template <class F>
-  void look_for_attention(x86::Gp budget, int times, F seen) {
+  void look_for_attention(x86::Gp budget, int times, size_t instructions, F seen) {
+    constexpr size_t of_one_time = 16;  // instructions
     Label look = cc_.newLabel(), back = cc_.newLabel();
-    cc_.sub(budget, 1);
-    cc_.jz(look);
+    cc_.sub(budget, 1 + instructions / of_one_time);
+    cc_.jle(look);
     cc_.bind(back);
     e_.out_of_line([&] {
       cc_.bind(look);
