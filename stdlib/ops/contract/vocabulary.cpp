@@ -194,6 +194,15 @@ Value align_batch(Builder& builder, Value x, unsigned rank) {
   return reshape(builder, std::move(x), shape);
 }
 
+Value broadcast_batch(Builder& builder, Call& call, const Batching& batching) {
+  unsigned rank = 0;
+  for (unsigned i = 0; i < call.args.size(); ++i) rank = std::max(rank, example_type(call, i, batching).shape.rank());
+  for (unsigned i = 0; i < call.args.size(); ++i) {
+    if (batching.batched[i]) call.args[i] = align_batch(builder, std::move(call.args[i]), rank);
+  }
+  return ops::call(builder, call.entry, call.args);
+}
+
 // --- ranges ---
 
 Value numbers_of(Builder& b, const Range& range) {

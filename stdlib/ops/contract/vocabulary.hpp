@@ -50,5 +50,7 @@ Value with_batch_axis(Builder& builder, Value x, bool batched, Dim size);
 // A batch whose examples have rank `rank`: axes of size 1 are put after the batch axis, so that it broadcasts from the
 // right.
 Value align_batch(Builder& builder, Value x, unsigned rank);
+// The batch rule of an operator whose operands broadcast: examples of different ranks do so from the right.
+Value broadcast_batch(Builder& builder, Call& call, const Batching& batching);
 
 }  // namespace covec::ops

@@ -129,16 +129,6 @@ void log_add_exp_vjp(RuleContext& rule, const Residuals& residuals, Value cotang
   }
 }
 
-// Examples of different ranks broadcast from the right.
-Value log_add_exp_batch(Builder& builder, Call& call, const Batching& batching) {
-  const unsigned rank =
-      std::max(example_type(call, 0, batching).shape.rank(), example_type(call, 1, batching).shape.rank());
-  for (unsigned i = 0; i < 2; ++i) {
-    if (batching.batched[i]) call.args[i] = align_batch(builder, std::move(call.args[i]), rank);
-  }
-  return ops::call(builder, call.entry, call.args);
-}
-
 const Entry& isclose_entry() {
   static const Entry entry{
       .name = "isclose",
@@ -214,7 +204,7 @@ const Entry& log_add_exp_entry() {
       .type = log_add_exp_type,
       .eager = log_add_exp_eager,
       .derivative = Derivative::by_hand(3, log_add_exp_jvp, log_add_exp_vjp),
-      .batch = log_add_exp_batch,
+      .batch = broadcast_batch,
       .pattern = pattern_of_elements,
       .effects = {.may_fail = true},
       .internal = true,

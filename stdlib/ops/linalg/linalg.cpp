@@ -230,7 +230,7 @@ const Entry& dot_rows_entry() {
                            .type = dot_rows_type,
                            .eager = dot_rows_eager,
                            .derivative = dot_rows_derivative(),
-                           .batch = dot_rows_batch,
+                           .batch = broadcast_batch,
                            .pattern = pattern_of_dot_rows,
                            .effects = {.may_fail = true},
                            .samples = {{.arguments = "[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]",

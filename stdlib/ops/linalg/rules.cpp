@@ -173,15 +173,6 @@ void rows_vjp(RuleContext& rule, const Residuals& residuals, Value cotangent, Co
 
 Derivative dot_rows_derivative() { return Derivative::by_hand(3, rows_jvp, rows_vjp); }
 
-Value dot_rows_batch(Builder& builder, Call& call, const Batching& batching) {
-  const unsigned rank =
-      std::max(example_type(call, 0, batching).shape.rank(), example_type(call, 1, batching).shape.rank());
-  for (unsigned i = 0; i < 2; ++i) {
-    if (batching.batched[i]) call.args[i] = align_batch(builder, std::move(call.args[i]), rank);
-  }
-  return ops::call(builder, call.entry, call.args);
-}
-
 Value pattern_of_dot_rows(Sets& sets, const Entry&, const Residuals& residuals, std::span<const Value> of) {
   const Shape& factor = residuals.types[0].shape;
   const Value both = sets.unite(of[0], of[1], with_inner(residuals.result_type->shape, factor[factor.rank() - 1]));

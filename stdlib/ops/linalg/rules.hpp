@@ -20,7 +20,6 @@ Value matmul_batch(Builder& builder, Call& call, const Batching& batching);
 // as theirs are.
 const Entry& dot_rows_entry();
 Derivative dot_rows_derivative();
-Value dot_rows_batch(Builder& builder, Call& call, const Batching& batching);
 Value pattern_of_dot_rows(Sets& sets, const Entry& entry, const Residuals& residuals, std::span<const Value> of);
 
 // a @ b in an adjoint: bit 0 or 1 of `zeros` says that a or b is a cotangent, which makes a term 0 where it is ±0

@@ -74,7 +74,7 @@ Value broadcast_transpose(RuleContext& rule, unsigned, const Residuals& residual
   return sum_to(rule.builder(), cotangent, residuals.types[0].shape);
 }
 
-Value broadcast_batch(Builder& builder, Call& call, const Batching& batching) {
+Value broadcast_to_batch(Builder& builder, Call& call, const Batching& batching) {
   const Shape to = given_shape(builder, call);
   check_broadcast(builder, example_type(call, 0, batching), to);
   return broadcast_to(builder, align_batch(builder, std::move(call.args[0]), to.rank()), with_batch(to, batching.size));
@@ -172,7 +172,7 @@ const Entry& broadcast_to_entry() {
       .type = broadcast_type,
       .eager = broadcast_eager,
       .derivative = Derivative::linearly(1, broadcast_transpose),
-      .batch = broadcast_batch,
+      .batch = broadcast_to_batch,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2], 3, 2", .expected = "[[1.0, 2], [1, 2], [1, 2]]", .differentiate = true},
                   {.arguments = "[[1], [2]], (2, 2)", .expected = "[[1, 1], [2, 2]]"},

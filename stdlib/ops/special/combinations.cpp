@@ -44,15 +44,6 @@ Value whole_combinations_eager(Builder& builder, Call& call) {
   return result;
 }
 
-Value whole_combinations_batch(Builder& builder, Call& call, const Batching& batching) {
-  const unsigned rank =
-      std::max(example_type(call, 0, batching).shape.rank(), example_type(call, 1, batching).shape.rank());
-  for (unsigned i = 0; i < 2; ++i) {
-    if (batching.batched[i]) call.args[i] = align_batch(builder, std::move(call.args[i]), rank);
-  }
-  return ops::call(builder, call.entry, call.args);
-}
-
 const Entry& whole_combinations_entry() {
   static const Entry entry{.name = "whole_combinations",
                            .doc = "`comb` of integers.",
@@ -63,7 +54,7 @@ const Entry& whole_combinations_entry() {
                                },
                            .eager = whole_combinations_eager,
                            .derivative = Derivative::none("gives whole numbers"),
-                           .batch = whole_combinations_batch,
+                           .batch = broadcast_batch,
                            .effects = {.may_fail = true},
                            .internal = true,
                            .part_of = "comb"};
