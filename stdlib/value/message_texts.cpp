@@ -307,7 +307,7 @@ constexpr Message message_table[] = {
     {"vmap_axes_count", "{}: in_axes has {} elements, but none for {}"},
     {"vmap_axes_tree", "{}: the structures of {} and its in_axes differ: {} and {}"},
     {"vmap_axis", "{}: {} is {}, which has no axis {}"},
-    {"cannot_stack", "{} gives a {} for each example, but only tensors of numbers can be stacked"},
+    {"cannot_stack", "{} gives {} for each example, but only tensors of numbers can be stacked"},
     {"examples_differ", "{}: example {} gives {}, example 0 gives {}; only results of one shape can be stacked"},
     {"no_examples", "{} has no examples, and its result type depends on them"},
     // sparse matrices

@@ -102,4 +102,9 @@ std::string describe(const Value& value) {
   return value.is_scalar() ? std::string(name_of(value.scalar_dtype())) : describe_object(value);
 }
 
+std::string with_article(const std::string& noun) {
+  const bool vowel = std::string_view("aeiou").find(noun[0]) != std::string_view::npos;
+  return (vowel ? "an " : "a ") + noun;
+}
+
 }  // namespace covec

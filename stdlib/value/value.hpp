@@ -18,7 +18,7 @@ namespace covec {
 class Tensor;
 struct String;
 struct Tuple;
-struct List;
+class List;
 struct Record;
 struct Callable;
 struct Sequence;
@@ -100,5 +100,7 @@ inline Value reference_to(Object* object) noexcept {
 
 // "f64[200, 3]", "f64", "string", "record", "function", "none"…: what error messages and type_of say.
 std::string describe(const Value& value);
+// "a record", "an enumerate".
+std::string with_article(const std::string& noun);
 
 }  // namespace covec

@@ -74,9 +74,7 @@ std::string did_you_mean(std::string_view near) {
 
 std::string what_is(const Value& value) {
   const std::string text = describe(value);
-  if (is_operand(value) || value.is_none()) return text;
-  const bool vowel = std::string_view("aeiou").find(text[0]) != std::string_view::npos;
-  return (vowel ? "an " : "a ") + text;
+  return is_operand(value) || value.is_none() ? text : with_article(text);
 }
 
 Diagnostic Reporter::diagnosis(const Message& message, const std::vector<std::string>& parts, std::vector<Label> labels,

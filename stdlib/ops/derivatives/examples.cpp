@@ -53,7 +53,7 @@ bool differ(const Shape& a, const Shape& b) {
 }
 
 [[noreturn]] void fail_kind(std::string_view what, const Value& leaf) {
-  fail(message("cannot_stack"), {std::string(what), describe(leaf)});
+  fail(message("cannot_stack"), {std::string(what), with_article(describe(leaf))});
 }
 
 Value stack_leaves(ops::Builder& b, std::span<const Value> leaves, std::string_view what) {
