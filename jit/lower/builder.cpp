@@ -123,6 +123,7 @@ Value StagingBuilder::apply(ops::Call& call) {
   ++writer_.graph().applied;
   refuse_bounded(context(), call.entry);
   refuse_again(context(), call.entry.effects);
+  if (call.entry.effects.meets) ++context().collectives;
   Value of_list;
   if (operands_.apply(call, of_list)) return of_list;
   if (lists_.apply_to_trees(*this, call, of_list) || list_levels_.apply(call, of_list) || lists_.apply(call, of_list))

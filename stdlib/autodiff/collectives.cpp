@@ -21,7 +21,7 @@ namespace {
 bool has_rule(const ops::Entry& entry) { return entry.effects.meets && entry.derivative.none() == nullptr; }
 
 bool is_derivative(const OpenLevel& level) {
-  return (level.kind == TraceKind::jvp && !level.split) || level.of_all_ranks;
+  return (level.kind == TraceKind::jvp && !level.split && !level.runs_again) || level.of_all_ranks;
 }
 
 // The levels that follow a collective, the innermost first.

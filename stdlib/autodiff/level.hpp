@@ -28,6 +28,9 @@ struct OpenLevel {
   bool notes_rules = false;   // a tape that calls of functions with reverse rules are noted on (note_rule)
   bool of_all_ranks = false;  // a tape of one function of all ranks together (parallel.grad): collectives may be on it
   bool sweeps_once = false;  // a tape that is swept once, as soon as the function has returned, with no special options
+  // jvp: what runs has run before on a tape of one rank, where its collectives have given constants. This level does
+  // not follow them.
+  bool runs_again = false;
   mutable bool acts = false;  // on a collective, or on a function that may hold some (collectives.hpp)
   // A tape that no sweep will go through: it only tells what depends on its inputs (origins/dependence.hpp). An
   // operator without a derivative is no error, and rules of functions are not asked.

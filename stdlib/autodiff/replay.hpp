@@ -95,16 +95,23 @@ class ReopenedLevels {
   const uint64_t level_;
 };
 
-// The first run of a part that may run again, once or more. Code has no such parts with outside effects
+// The first run of a part that may run again, once or more. Later runs draw the same numbers, print nothing, and are
+// given what files, people and other ranks have given the first time. Code has no such parts with outside effects
 // (StagingBuilder).
 class FirstRun {
  public:
-  // Made before that run.
+  // Made before that run. Collectives are made again: all ranks run the part as often.
   explicit FirstRun(const ops::Context& context) : then_(context), effects_(ops::EffectJournal::unlimited) {}
-  // It may run again only if all that it does has been kept. No derivative is taken of the second run, which makes no
-  // collectives.
+  // This rank alone may run it again: collectives give what they gave, and no derivative of later runs goes through
+  // them.
+  struct OnThisRank {};
+  FirstRun(const ops::Context& context, OnThisRank) : FirstRun(context) { effects_.keep_collectives(); }
+  // The same; and it may run again only if all that it does has been kept.
   struct WhatFits {};
-  FirstRun(const ops::Context& context, WhatFits) : then_(context) { effects_.keep_what_fits(); }
+  FirstRun(const ops::Context& context, WhatFits) : then_(context) {
+    effects_.keep_what_fits();
+    effects_.keep_collectives();
+  }
   bool is_kept() const { return !effects_.is_full(); }
 
   template <class Part>

@@ -23,6 +23,15 @@ class Flag {
   const bool before_;
 };
 
+// Whether no derivative or vmap can follow it.
+bool is_constant(const Value& result) {
+  bool constant = true;
+  each_leaf(result, [&](const Value& leaf) {
+    constant &= !leaf.is_traced() && !leaf.is(ObjectKind::function) && !leaf.is(ObjectKind::sequence);
+  });
+  return constant;
+}
+
 uint64_t bytes_of(const Value& result) {
   uint64_t bytes = 0;
   each_leaf(result, [&](const Value& leaf) {
@@ -44,20 +53,54 @@ Value EffectJournal::perform(Context& context, const Effecting& by, FunctionRef<
 Value EffectJournal::given_or_done(Context& context, const Effecting& by, FunctionRef<Value()> act) {
   if (!refused_by_.empty() && by.outside)  // debug notes what it has raised, and reaches nothing
     fail(message("pattern_outside"), {std::string(refused_by_), std::string(by.name)});
-  if (of_derivative_ && by.meets && !keeps_what_fits_) return happen(context, by, act);
+  if (of_derivative_ && by.meets) return keeps_collectives_ ? meet(context, by, act) : happen(context, by, act);
   if (!acting_ && next_ < effects_.size()) {
-    if (effects_[next_].entry != by.entry)
-      fail(message("internal"), {"a call that does something else when made again"});
+    expect(by);
     return given(context);
   }
-  bool notes = !acting_ && open_ > 0 && !(full_ && keeps_what_fits_);
-  if (notes && bytes_ >= most_) {
-    full_ = true;
-    if (!keeps_what_fits_) fail_not_staged("what a call does that keeps too much of it");
-    notes = false;
-  }
+  const bool notes = takes_notes();
   const Flag inside(acting_);
   return notes ? noted(context, by, [&] { return happen(context, by, act); }) : happen(context, by, act);
+}
+
+void EffectJournal::expect(const Effecting& by) const {
+  if (effects_[next_].entry != by.entry) fail(message("internal"), {"a call that does something else when made again"});
+}
+
+// Of what happens now.
+bool EffectJournal::takes_notes() {
+  if (acting_ || open_ == 0 || (full_ && keeps_what_fits_)) return false;
+  if (bytes_ < most_) return true;
+  full_ = true;
+  if (!keeps_what_fits_) fail_not_staged("what a call does that keeps too much of it");
+  return false;
+}
+
+// A collective in a part that this rank alone may run again. The effects inside it are noted by themselves until its
+// result turns out to be one that it can give again.
+Value EffectJournal::meet(Context& context, const Effecting& by, FunctionRef<Value()> act) {
+  if (!acting_ && next_ < effects_.size()) {
+    expect(by);
+    if (!effects_[next_].is_made_again) return given(context);
+    ++next_;
+    return happen(context, by, act);
+  }
+  if (!takes_notes()) return happen(context, by, act);
+  const size_t place = next_;
+  add({by.entry, around_ == nullptr ? 0 : around_->place(), 0, Value(), {}, nullptr, {}, true});
+  const auto settle = [&] {
+    const size_t last = effects_.size() - 1;
+    is_constant(effects_[last].result) ? erase(place, last) : erase(last, last + 1);
+    next_ = effects_.size();
+  };
+  try {
+    Value result = noted(context, by, [&] { return happen(context, by, act); });
+    settle();
+    return result;
+  } catch (...) {
+    settle();
+    throw;
+  }
 }
 
 Value EffectJournal::happen(Context& context, const Effecting& by, FunctionRef<Value()> act) {
@@ -108,9 +151,13 @@ void EffectJournal::begin_again(size_t place) {
 void EffectJournal::rollback(size_t place) {
   const size_t kept = std::max(place, std::min(redone_, effects_.size()));
   if (around_ != nullptr && kept < effects_.size()) around_->rollback(effects_[kept].around);
-  for (size_t i = kept; i < effects_.size(); ++i) bytes_ -= effects_[i].bytes;
-  effects_.erase(effects_.begin() + static_cast<ptrdiff_t>(kept), effects_.end());
+  erase(kept, effects_.size());
   next_ = place;
+}
+
+void EffectJournal::erase(size_t from, size_t to) {
+  for (size_t i = from; i < to; ++i) bytes_ -= effects_[i].bytes;
+  effects_.erase(effects_.begin() + static_cast<ptrdiff_t>(from), effects_.begin() + static_cast<ptrdiff_t>(to));
 }
 
 void EffectJournal::enter(EffectJournal* around, bool again) {

@@ -32,9 +32,11 @@ class EffectJournal {
   static constexpr uint64_t default_most = uint64_t{64} << 20;
   static constexpr uint64_t unlimited = UINT64_MAX;
   explicit EffectJournal(uint64_t most = default_most) : most_(most) {}
-  // What is more happens, but is not kept: where the journal is full, the call is not made again. No derivative is
-  // taken of the second run, so that an EffectScope's notes collectives, too.
+  // What is more happens, but is not kept: where the journal is full, the call is not made again.
   void keep_what_fits() { keeps_what_fits_ = true; }
+  // An EffectScope's: no derivative of the second run goes through collectives, which give what they gave. Those that
+  // have given functions or traced values are made again.
+  void keep_collectives() { keeps_collectives_ = true; }
 
   // What act() gives, or gave if the session has a journal.
   static Value perform(Context& context, const Effecting& by, FunctionRef<Value()> act);
@@ -57,7 +59,7 @@ class EffectJournal {
   void rollback(size_t place);
   // What happens from now on is noted in that journal, too; nullptr: in none.
   void set_around(EffectJournal* around) { around_ = around; }
-  // An EffectScope's: it does not note collectives, unless it keeps what fits.
+  // An EffectScope's: it does not note collectives, unless it keeps them.
   bool is_of_derivative() const { return of_derivative_; }
   // From now on an effect is an error, which names `who` runs the function.
   void refuse(std::string_view who) { refused_by_ = who; }
@@ -74,12 +76,17 @@ class EffectJournal {
     std::optional<OpError> error;
     std::exception_ptr other_error;
     std::optional<Random> random;  // where draws inside it have come to
+    bool is_made_again = false;    // a collective: it stands before the effects inside it
   };
   Value given_or_done(Context& context, const Effecting& by, FunctionRef<Value()> act);
   Value given(Context& context);
   Value happen(Context& context, const Effecting& by, FunctionRef<Value()> act);
   Value noted(Context& context, const Effecting& by, FunctionRef<Value()> act);
+  Value meet(Context& context, const Effecting& by, FunctionRef<Value()> act);
+  void expect(const Effecting& by) const;
+  bool takes_notes();
   void add(Effect effect);
+  void erase(size_t from, size_t to);
 
   const uint64_t most_;  // bytes
   std::vector<Effect> effects_;
@@ -88,7 +95,7 @@ class EffectJournal {
   uint64_t bytes_ = 0;
   unsigned open_ = 0;
   bool acting_ = false, full_ = false;
-  bool keeps_what_fits_ = false, changed_variables_ = false;
+  bool keeps_what_fits_ = false, keeps_collectives_ = false, changed_variables_ = false;
   bool of_derivative_ = false;       // an EffectScope's
   EffectJournal* around_ = nullptr;  // in which what happens is noted, too
   std::string_view refused_by_ = {};
@@ -96,7 +103,7 @@ class EffectJournal {
 
 // While a part of a program runs that its derivative will run again, or runs again: its effects happen the first time.
 // Later they give what they gave then. Collectives are the exception: all ranks make them again, as their derivatives
-// need the operands.
+// need the operands. A journal may keep them (keep_collectives), where this rank alone may run the part again.
 class EffectScope {
  public:
   EffectScope(Context& context, EffectJournal& journal, bool again);

@@ -92,7 +92,7 @@ Value ComputingBuilder::apply(Call& call) {
   if (call.entry.effects.meets) [[unlikely]]
     ++context().collectives;
   const Entry& entry = call.entry;
-  if (entry.effects.outside) [[unlikely]] {
+  if (entry.effects.outside && !entry.effects.repeatable) [[unlikely]] {
     const Effecting by{&entry, entry.name, entry.effects.outside, entry.effects.meets};
     return EffectJournal::perform(context(), by, [&] { return compute(*this, call); });
   }

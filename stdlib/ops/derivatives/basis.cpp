@@ -55,10 +55,12 @@ std::vector<Value> count_inputs(ops::Builder& b, std::string_view transform, con
 }
 
 Value tangents_along(ops::Builder& b, Callable& f, const Arguments& arguments, const Parameters& wrt,
-                     FunctionRef<Value(size_t leaf)> tangent, Value& any, Value& plain, bool* passes_rule) {
+                     FunctionRef<Value(size_t leaf)> tangent, Value& any, Value& plain, bool* passes_rule,
+                     bool runs_again) {
   std::vector<Value> args(arguments.all().begin(), arguments.all().end());
   LevelScope scope(b.context(), TraceKind::jvp);
   scope.open().passes_rule = passes_rule;
+  scope.open().runs_again = runs_again;
   size_t leaf = 0;
   for (size_t number : wrt.numbers) {
     Value& argument = args[static_cast<size_t>(arguments.find(number))];

@@ -24,8 +24,10 @@ std::vector<Value> count_inputs(ops::Builder& b, std::string_view transform, con
                                 const Parameters& wrt, Basis& inputs);
 
 // Calls f with a tangent at each of these leaves. Gives the result's tree with the tangents of its float leaves, and
-// none elsewhere. `any`: whether one of them is there; `plain`: the result. `passes_rule` as OpenLevel has it.
+// none elsewhere. `any`: whether one of them is there; `plain`: the result. `passes_rule` and `runs_again` as OpenLevel
+// has them.
 Value tangents_along(ops::Builder& b, Callable& f, const Arguments& arguments, const Parameters& wrt,
-                     FunctionRef<Value(size_t leaf)> tangent, Value& any, Value& plain, bool* passes_rule = nullptr);
+                     FunctionRef<Value(size_t leaf)> tangent, Value& any, Value& plain, bool* passes_rule = nullptr,
+                     bool runs_again = false);
 
 }  // namespace covec::autodiff

@@ -3,21 +3,25 @@
 // that of the inputs. Automatic mode goes backwards where the basis of the outputs is no larger, and where the function
 // has called one with a rule of its own, which forward mode might not have: on all engines it is the path of the run
 // that counts. A tape knows nothing of forward rules: where the function has called one with such a rule alone, forward
-// mode runs it again. mode="forward" keeps no tape: the function itself runs with batched tangents. Draws and prints
-// ignore the batch and happen once.
+// mode runs it again, on this rank: collectives give what they gave on the tape, where they are constants.
+// mode="forward" keeps no tape: the function itself runs with batched tangents. Draws and prints ignore the batch and
+// happen once.
 #include "stdlib/ops/derivatives/jacobian.hpp"
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/batch.hpp"
+#include "stdlib/autodiff/collectives.hpp"
 #include "stdlib/autodiff/forward.hpp"
+#include "stdlib/autodiff/replay.hpp"
+#include "stdlib/cluster/ranks.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/derivatives/basis.hpp"
 #include "stdlib/ops/derivatives/grad.hpp"
-#include "stdlib/ops/derivatives/sparse_plan.hpp"
 #include "stdlib/ops/derivatives/taped.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/half.hpp"
@@ -153,7 +157,7 @@ class Jacobian final : public Transformed {
     const Arguments arguments(function(), args, keywords);
     refuse_complex(transform_, arguments, wrt_);
     if (!b.is_eager() && arguments.by_position()) know_arguments(b, args);
-    return mode_ == JacobianMode::forward ? run_forward(b, arguments) : run_taped(b, arguments);
+    return mode_ == JacobianMode::forward ? run_forward(b, arguments, false) : run_taped(b, arguments);
   }
 
   void know_arguments(ops::Builder& b, std::span<Value> args) override { function().know_arguments(b, args); }
@@ -167,14 +171,15 @@ class Jacobian final : public Transformed {
 
  private:
   Value run_taped(ops::Builder& b, const Arguments& arguments) const {
-    Repeats repeats(b);
+    FirstRun first(b.context(), FirstRun::OnThisRank{});
     const std::vector<Value> given(arguments.all().begin(), arguments.all().end());
     TapedRun run(b.pool());
-    run.notes_rules = mode_ != JacobianMode::reverse;
-    {
-      const Repeats::First first(repeats);
-      run.run(b, transform_, function_, arguments, wrt_);
-    }
+    const bool may_go_forward = mode_ != JacobianMode::reverse;
+    run.notes_rules = may_go_forward;
+    const auto call = [&] { run.run(b, transform_, function_, arguments, wrt_); };
+    const uint64_t collectives = b.context().collectives;
+    may_go_forward ? first.run(b, call) : call();  // else eager code runs it once
+    const bool meets = b.context().collectives != collectives && b.context().ranks->size() > 1;
     const NodeTree result = run.output_nodes();
     check_result(result, run.result);
     Basis inputs, outputs;
@@ -184,12 +189,14 @@ class Jacobian final : public Transformed {
     warn_if_independent(b, independent, result);
     const Value backwards = goes_backwards(b, run.tape, outputs.size, inputs.size);
     const auto again = [&](FunctionRef<Value()> walk) {
-      const Repeats::Again replay(b, repeats);
-      std::ranges::copy(given, arguments.all().begin());
-      return walk();
+      if (!b.is_eager() && meets) fail_not_staged("a collective in what a Jacobian may run again");
+      return first.run_again(b, [&] {
+        std::ranges::copy(given, arguments.all().begin());
+        return walk();
+      });
     };
     const auto forwards = [&] {
-      return again([&] { return run_forward(b, arguments, b.is_eager() ? "" : independent); });
+      return again([&] { return run_forward(b, arguments, true, b.is_eager() ? "" : independent); });
     };
     if (!b.is_eager() && run.tape.has_composites()) {
       const auto rows = [&](const Value& row) {
@@ -345,22 +352,28 @@ class Jacobian final : public Transformed {
     return trees;
   }
 
-  // `independent`: a warning for the run, where it takes a path on which no result depends on the arguments.
-  Value run_forward(ops::Builder& b, const Arguments& arguments, const std::string& independent = "") const;
+  // `again`: it has run on a tape. `independent`: a warning for the run, where it takes a path on which no result
+  // depends on the arguments.
+  Value run_forward(ops::Builder& b, const Arguments& arguments, bool again, const std::string& independent = "") const;
 
   const Parameters wrt_;
   const JacobianMode mode_;
 };
 
-Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments, const std::string& independent) const {
+Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments, bool again,
+                            const std::string& independent) const {
   Basis inputs;
   bool has_outputs = false;
   const std::vector<Value> trees = count_inputs(b, transform_, arguments, wrt_, inputs);
   Value plain;
   const auto walk = [&](uint64_t batch, const Value& example) {
+    // Collectives give what they gave where there was no basis.
+    const OpenLevel* const basis = again ? find_level(b.context(), batch) : nullptr;
+    std::optional<ActingScope> acting;
+    if (basis != nullptr) acting.emplace(*basis);
     Value any(false);
     const auto tangent = [&](size_t leaf) { return basis_value(b, inputs, leaf, batch, example); };
-    Value tangents = tangents_along(b, function(), arguments, wrt_, tangent, any, plain);
+    Value tangents = tangents_along(b, function(), arguments, wrt_, tangent, any, plain, nullptr, again);
     if (!independent.empty()) warn_unless(b, any, independent);
     each_leaf(tangents, [&](const Value& leaf) { has_outputs |= !leaf.is_none(); });
     return tangents;

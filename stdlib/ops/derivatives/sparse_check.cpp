@@ -35,16 +35,17 @@ Value as_doubles(ops::Builder& b, Value vector) {
 // Rows (of a reverse plan: columns) of the Jacobian, asked of the function by products.
 class Examination {
  public:
-  Examination(ops::Builder& b, Repeats& repeats, const Products& products, const Arguments& arguments, bool reverse)
-      : b_(b), repeats_(repeats), products_(products), arguments_(arguments), reverse_(reverse) {}
+  Examination(ops::Builder& b, FirstRun& first, const Products& products, const Arguments& arguments, bool reverse)
+      : b_(b), first_(first), products_(products), arguments_(arguments), reverse_(reverse) {}
 
   // Of all rows.
   Value product(std::span<const double> numbers) const {
-    const Repeats::Again again(b_, repeats_);
     Value vector = make_tensor(b_.pool(), Dtype::f64, {Dim(static_cast<int64_t>(numbers.size()))});
     std::ranges::copy(numbers, vector.tensor().as<double>());
-    return as_doubles(b_,
-                      reverse_ ? products_.against(b_, arguments_, vector) : products_.along(b_, arguments_, vector));
+    return first_.run_again(b_, [&] {
+      return as_doubles(b_,
+                        reverse_ ? products_.against(b_, arguments_, vector) : products_.along(b_, arguments_, vector));
+    });
   }
 
   // A place where the row is not 0, among those where `numbers` is not 0 and their product with the row is not. Where
@@ -73,7 +74,7 @@ class Examination {
 
  private:
   ops::Builder& b_;
-  Repeats& repeats_;
+  FirstRun& first_;
   const Products& products_;
   const Arguments& arguments_;
   const bool reverse_;
@@ -179,7 +180,7 @@ void Plan::require_symmetric(ops::Builder& b, const Products& products, const Ar
   }
 }
 
-std::optional<Plan::Missing> Plan::missing(ops::Builder& b, Repeats& repeats, const Arguments& given,
+std::optional<Plan::Missing> Plan::missing(ops::Builder& b, FirstRun& first, const Arguments& given,
                                            const Value& found) const {
   std::vector<Value> args;
   for (const Value& value : given.all()) args.push_back(without_derivatives(value));
@@ -189,7 +190,7 @@ std::optional<Plan::Missing> Plan::missing(ops::Builder& b, Repeats& repeats, co
   const sparse::Graph by_row = graph_of(pattern());
   const sparse::Graph graph = is_reverse() ? sparse::transposed(by_row) : by_row;
   const auto probe = numbers_in<double>(prepared_.probe);
-  const Examination examination(b, repeats, products, arguments, is_reverse());
+  const Examination examination(b, first, products, arguments, is_reverse());
   const Value product = examination.product(probe), numbers = as_doubles(b, data);
   const sparse::Probed probed{numbers_in<int64_t>(prepared_.indptr), numbers_in<int64_t>(prepared_.indices),
                               numbers_in<double>(numbers), probe, numbers_in<double>(product)};
@@ -212,8 +213,7 @@ std::optional<Plan::Missing> Plan::missing(ops::Builder& b, Repeats& repeats, co
     constexpr double margin = 100;  // by which a sum shows less of an error than the entry that has it
     for (const int64_t row : suspected({max_asymmetry(logical_type(data).dtype) / margin, 0}, true)) {
       if (!std::isfinite(probed.product[static_cast<size_t>(row)])) continue;
-      const Repeats::Again again(b, repeats);
-      require_symmetric(b, products, arguments, data, row);
+      first.run_again(b, [&] { require_symmetric(b, products, arguments, data, row); });
     }
   }
   return {};
@@ -224,8 +224,8 @@ void Plan::fail_missing(Missing entry) const {
   fail_value(options_.name, "the pattern", "nonzero at " + place + ", as the function depends on it", "no entry there");
 }
 
-void Plan::require_entries(ops::Builder& b, Repeats& repeats, const Arguments& arguments, const Value& data) const {
-  if (const auto entry = missing(b, repeats, arguments, data)) fail_missing(*entry);
+void Plan::require_entries(ops::Builder& b, FirstRun& first, const Arguments& arguments, const Value& data) const {
+  if (const auto entry = missing(b, first, arguments, data)) fail_missing(*entry);
 }
 
 }  // namespace covec::autodiff

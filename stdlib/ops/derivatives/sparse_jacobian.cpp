@@ -249,12 +249,8 @@ class AdaptivePlan final : public Transformed {
     refuse_complex(transform_, arguments, request_.wrt);
     const GivenArguments given(arguments);
     const std::shared_ptr<CachedPlan> cached = plan_for(b, given);
-    Repeats repeats(b);
-    Value result;
-    {
-      const Repeats::First first(repeats);
-      result = run(b, *cached, given);
-    }
+    FirstRun first(b.context());
+    Value result = first.run(b, [&] { return run(b, *cached, given); });
     if (plan_in(*cached).has_turned()) {  // so will the next one, as a rule
       cached->passes_rule = true;
       make(b, *cached);
@@ -263,11 +259,12 @@ class AdaptivePlan final : public Transformed {
     for (;;) {
       if (ops::integer_of(concrete(result.tuple().items[1])) < 0) break;
       const Plan& plan = plan_in(*cached);
-      const auto entry = missing(b, repeats, plan, given, result.tuple().items[0]);
+      const auto entry = missing(b, first, plan, given, result.tuple().items[0]);
       if (!entry) break;
-      const Repeats::Again again(b, repeats);
-      if (!extend(b, *cached, given)) plan.fail_missing(*entry);
-      result = run(b, *cached, given);
+      result = first.run_again(b, [&] {
+        if (!extend(b, *cached, given)) plan.fail_missing(*entry);
+        return run(b, *cached, given);
+      });
     }
     return result.tuple().items[0];
   }
@@ -337,11 +334,11 @@ class AdaptivePlan final : public Transformed {
     return static_cast<const Plan&>((from == nullptr ? cached.plan : *from).function());
   }
 
-  static std::optional<Plan::Missing> missing(ops::Builder& b, Repeats& repeats, const Plan& plan,
+  static std::optional<Plan::Missing> missing(ops::Builder& b, FirstRun& first, const Plan& plan,
                                               const GivenArguments& given, const Value& matrix) {
     std::vector<Value> own = given.values.tuple().items;
     const std::vector<std::string_view> keywords = given.keyword_views();
-    return plan.missing(b, repeats, Arguments(plan, own, keywords), *matrix.record().find("data"));
+    return plan.missing(b, first, Arguments(plan, own, keywords), *matrix.record().find("data"));
   }
 
   // Adds the entries of the pattern at these arguments; false where there are none to add.

@@ -5,7 +5,9 @@
 #include <cstring>
 
 #include "stdlib/autodiff/replay.hpp"
+#include "stdlib/cluster/ranks.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/sparse/csr.hpp"
 #include "stdlib/sparse/probe.hpp"
@@ -160,24 +162,34 @@ std::string Plan::text() const {
   return text + std::to_string(passes_.columns) + " forward and " + std::to_string(passes_.rows) + " reverse";
 }
 
+namespace {
+
+// Ranks that meet in a function go through it equally often, in one direction. `collectives`: those before its run.
+bool on_any_rank(ops::Builder& b, bool passes_rule, uint64_t collectives) {
+  const ops::Context& context = b.context();
+  if (context.collectives == collectives || context.ranks->size() == 1) return passes_rule;
+  if (!b.is_eager()) fail_not_staged("the direction of a sparse Jacobian in which ranks meet");
+  const Value ranks = ops::call(b, ops::handles().rank_sum, {Value(int64_t{passes_rule})});
+  return ops::integer_of(concrete(ranks)) > 0;
+}
+
+}  // namespace
+
 Value Plan::apply(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) {
-  Repeats repeats(b);
+  FirstRun first(b.context());
   const Arguments arguments(function(), args, keywords);
   refuse_complex(transform_, arguments, options_.wrt);
   if (!b.is_eager() && arguments.by_position()) know_arguments(b, args);
   require_arguments(b, arguments);
-  Value data;
   bool passes_rule = false;
-  {
-    const Repeats::First first(repeats);
-    data = entries(b, arguments, passes_rule);
-  }
-  if (passes_rule && options_.turns) return go_backwards(b, repeats, args, keywords);
+  const uint64_t collectives = b.context().collectives;
+  Value data = first.run(b, [&] { return entries(b, arguments, passes_rule); });
+  if (options_.turns && on_any_rank(b, passes_rule, collectives)) return go_backwards(b, first, args, keywords);
   if (options_.check == PlanCheck::told) {
-    Value first = compare(b, repeats, arguments, data, true);
-    return make_tuple({matrix(std::move(data)), std::move(first)});
+    Value differs = compare(b, first, arguments, data, true);
+    return make_tuple({matrix(std::move(data)), std::move(differs)});
   }
-  check(b, repeats, arguments, data);
+  check(b, first, arguments, data);
   return matrix(std::move(data));
 }
 
@@ -241,10 +253,9 @@ sparse::Coloring color_pattern(ops::Builder& b, const SparsePattern& pattern, Co
 }  // namespace
 
 // Code cannot tell which path the run takes, and colours nothing.
-Value Plan::go_backwards(ops::Builder& b, Repeats& repeats, std::span<Value> args,
+Value Plan::go_backwards(ops::Builder& b, FirstRun& first, std::span<Value> args,
                          std::span<const std::string_view> keywords) const {
   if (!b.is_eager()) fail_not_staged("the direction of a sparse Jacobian of a function with a reverse rule alone");
-  const Repeats::Again again(b, repeats);
   Backwards& way = *prepared_.backwards;
   if (!way.is_made) {
     const sparse::Coloring coloring = color_pattern(b, pattern(), ColorKind::reverse);
@@ -259,12 +270,12 @@ Value Plan::go_backwards(ops::Builder& b, Repeats& repeats, std::span<Value> arg
   options.turns = false;
   const Value plan = make_function<Plan>(function_, std::move(prepared), Passes{ColorKind::reverse, 0, way.colors},
                                          std::move(options));
-  return static_cast<Plan&>(plan.function()).apply(b, args, keywords);
+  return first.run_again(b, [&] { return static_cast<Plan&>(plan.function()).apply(b, args, keywords); });
 }
 
-void Plan::check(ops::Builder& b, Repeats& repeats, const Arguments& arguments, const Value& data) const {
+void Plan::check(ops::Builder& b, FirstRun& first, const Arguments& arguments, const Value& data) const {
   const auto now = [&] {
-    compare(b, repeats, arguments, data, false);
+    compare(b, first, arguments, data, false);
     return Value(true);
   };
   if (options_.check == PlanCheck::always) now();
@@ -324,36 +335,35 @@ void Plan::require_reasons(ops::Builder& b, const GivenArguments& given) const {
   }
 }
 
-Value Plan::compare(ops::Builder& b, Repeats& repeats, const Arguments& given, const Value& found, bool told) const {
+Value Plan::compare(ops::Builder& b, FirstRun& first, const Arguments& given, const Value& found, bool told) const {
   std::vector<Value> args, names;
   for (const Value& value : given.all()) args.push_back(without_derivatives(value));
   const Value f = without_derivatives(function_), data = without_derivatives(found);
   const Products products = products_of(b, f);
   const Arguments arguments(f.function(), args, given.keywords());
   ops::RuleContext rules(b, false);
-  Value product;
-  {
-    const Repeats::Again again(b, repeats);
-    product =
-        is_reverse() ? products.against(b, arguments, prepared_.probe) : products.along(b, arguments, prepared_.probe);
-  }
+  Value product = first.run_again(b, [&] {
+    return is_reverse() ? products.against(b, arguments, prepared_.probe)
+                        : products.along(b, arguments, prepared_.probe);
+  });
   const sparse::Rounding rounding = rounding_of(logical_type(data).dtype);
-  Value first = ops::call(b, plan_miss_entry(),
-                          {rules.cast(data, Dtype::f64), prepared_.indices, prepared_.indptr, prepared_.probe,
-                           rules.cast(std::move(product), Dtype::f64), Value(rounding.epsilon),
-                           Value(rounding.allowance), Value(is_reverse()), Value(is_symmetric())});
-  if (told) return first;
+  Value differs = ops::call(b, plan_miss_entry(),
+                            {rules.cast(data, Dtype::f64), prepared_.indices, prepared_.indptr, prepared_.probe,
+                             rules.cast(std::move(product), Dtype::f64), Value(rounding.epsilon),
+                             Value(rounding.allowance), Value(is_reverse()), Value(is_symmetric())});
+  if (told) return differs;
   const auto explain = [&] {
     if (b.is_eager()) {
-      require_entries(b, repeats, arguments, data);
+      require_entries(b, first, arguments, data);
       return Value(true);
     }
-    const Repeats::Again again(b, repeats);
     for (const std::string_view keyword : given.keywords()) names.push_back(make_string(std::string(keyword)));
-    return ops::call(b, plan_explain_entry(), {with_function(f), make_tuple(args), make_tuple(names), data});
+    return first.run_again(b, [&] {
+      return ops::call(b, plan_explain_entry(), {with_function(f), make_tuple(args), make_tuple(names), data});
+    });
   };
-  b.choose(ops::Steps(b).less_equal(Value(int64_t{0}), concrete(first)), explain, [] { return Value(true); });
-  return first;
+  b.choose(ops::Steps(b).less_equal(Value(int64_t{0}), concrete(differs)), explain, [] { return Value(true); });
+  return differs;
 }
 
 Value make_plan(ops::Builder& b, Value f, const SparsePattern& pattern, ColorKind kind, PlanOptions options,
@@ -462,8 +472,8 @@ Value explain_eager(ops::Builder& b, ops::Call& call) {
   }
   if (vector_argument(b, call, 3, Dtype::f64).tensor().size() != plan->nonzeros())
     ops::fail_attribute(call, 3, "of " + counted(plan->nonzeros(), "number"));
-  Repeats repeats(b);
-  plan->require_entries(b, repeats, Arguments(*plan, args, keywords), call.args[3]);
+  FirstRun first(b.context());
+  plan->require_entries(b, first, Arguments(*plan, args, keywords), call.args[3]);
   return Value(true);
 }
 

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "stdlib/autodiff/replay.hpp"
-#include "stdlib/gate/effect_journal.hpp"
 #include "stdlib/ops/derivatives/sparse_products.hpp"
 #include "stdlib/sparse/color.hpp"
 #include "stdlib/sparse/probe.hpp"
@@ -85,39 +84,6 @@ Value own_copy(Pool& pool, const Value& value);
 Value make_plan(ops::Builder& b, Value f, const SparsePattern& pattern, sparse::ColorKind kind, PlanOptions options,
                 PlanArguments arguments);
 
-// A function runs once for a matrix and again for its check, which draws the same numbers, prints nothing and is given
-// what files and people have given the first time.
-class Repeats {
- public:
-  explicit Repeats(const ops::Builder& b) : context_(b.context()), eager_(b.is_eager()), then_(context_) {}
-
-  class First {
-   public:
-    explicit First(Repeats& repeats) {
-      if (repeats.eager_) effects_.emplace(repeats.context_, repeats.effects_, false);
-    }
-
-   private:
-    std::optional<ops::EffectScope> effects_;
-  };
-  class Again {
-   public:
-    Again(ops::Builder& b, Repeats& repeats) : replay_(b, repeats.then_) {
-      if (repeats.eager_) effects_.emplace(repeats.context_, repeats.effects_, true);
-    }
-
-   private:
-    const ReplayScope replay_;
-    std::optional<ops::EffectScope> effects_;
-  };
-
- private:
-  ops::Context& context_;
-  const bool eager_;
-  const Surroundings then_;
-  ops::EffectJournal effects_{ops::EffectJournal::unlimited};
-};
-
 class Plan final : public Transformed {
  public:
   // Another way to the same entries, by the rows' products alone, once it has been needed.
@@ -158,10 +124,9 @@ class Plan final : public Transformed {
   int64_t nonzeros() const { return prepared_.indices.tensor().size(); }
   bool has_turned() const { return prepared_.backwards->is_made; }
   // An entry that the pattern lacks where f has given these numbers. Nothing where rounding explains what differs.
-  std::optional<Missing> missing(ops::Builder& b, Repeats& repeats, const Arguments& arguments,
-                                 const Value& data) const;
+  std::optional<Missing> missing(ops::Builder& b, FirstRun& first, const Arguments& arguments, const Value& data) const;
   // The error that names such an entry, if there is one.
-  void require_entries(ops::Builder& b, Repeats& repeats, const Arguments& arguments, const Value& data) const;
+  void require_entries(ops::Builder& b, FirstRun& first, const Arguments& arguments, const Value& data) const;
   [[noreturn]] void fail_missing(Missing entry) const;
 
  protected:
@@ -175,14 +140,14 @@ class Plan final : public Transformed {
   void expect_extent(ops::Builder& b, Dim found, const Value& expected, std::string_view what,
                      const std::string& argument = {}) const;
   Value entries(ops::Builder& b, const Arguments& arguments, bool& passes_rule) const;
-  Value go_backwards(ops::Builder& b, Repeats& repeats, std::span<Value> args,
+  Value go_backwards(ops::Builder& b, FirstRun& first, std::span<Value> args,
                      std::span<const std::string_view> keywords) const;
   SparsePattern pattern() const {
     return {prepared_.indptr, prepared_.indices, prepared_.rows.integer(), prepared_.columns.integer()};
   }
   Value matrix(Value data) const;
-  void check(ops::Builder& b, Repeats& repeats, const Arguments& arguments, const Value& data) const;
-  Value compare(ops::Builder& b, Repeats& repeats, const Arguments& arguments, const Value& data, bool told) const;
+  void check(ops::Builder& b, FirstRun& first, const Arguments& arguments, const Value& data) const;
+  Value compare(ops::Builder& b, FirstRun& first, const Arguments& arguments, const Value& data, bool told) const;
   void require_arguments(ops::Builder& b, const Arguments& arguments) const;
   void require_reasons(ops::Builder& b, const GivenArguments& given) const;
   Products products_of(ops::Builder& b, const Value& f, bool* passes_rule = nullptr) const;

@@ -105,7 +105,7 @@ const Entry& parallel_rank_entry() {
           },
       .eager = [](Builder& b, Call& call) { return number_of_ranks(b.context(), call, b.context().ranks->rank()); },
       .derivative = Derivative::none("gives integers"),
-      .effects = {.may_fail = true, .outside = true},
+      .effects = {.may_fail = true, .outside = true, .repeatable = true},
       .internal = true,
       .part_of = "parallel.rank",
   };
@@ -123,7 +123,7 @@ const Entry& parallel_size_entry() {
           },
       .eager = [](Builder& b, Call& call) { return number_of_ranks(b.context(), call, b.context().ranks->size()); },
       .derivative = Derivative::none("gives integers"),
-      .effects = {.may_fail = true, .outside = true},
+      .effects = {.may_fail = true, .outside = true, .repeatable = true},
       .internal = true,
       .part_of = "parallel.size",
   };
