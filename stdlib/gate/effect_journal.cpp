@@ -32,6 +32,10 @@ bool is_constant(const Value& result) {
   return constant;
 }
 
+void expect(const Effecting& by, const Entry* before) {
+  if (by.entry != before) fail(message("internal"), {"a call that does something else when made again"});
+}
+
 uint64_t bytes_of(const Value& result) {
   uint64_t bytes = 0;
   each_leaf(result, [&](const Value& leaf) {
@@ -55,16 +59,12 @@ Value EffectJournal::given_or_done(Context& context, const Effecting& by, Functi
     fail(message("pattern_outside"), {std::string(refused_by_), std::string(by.name)});
   if (of_derivative_ && by.meets) return keeps_collectives_ ? meet(context, by, act) : happen(context, by, act);
   if (!acting_ && next_ < effects_.size()) {
-    expect(by);
+    expect(by, effects_[next_].entry);
     return given(context);
   }
   const bool notes = takes_notes();
   const Flag inside(acting_);
   return notes ? noted(context, by, [&] { return happen(context, by, act); }) : happen(context, by, act);
-}
-
-void EffectJournal::expect(const Effecting& by) const {
-  if (effects_[next_].entry != by.entry) fail(message("internal"), {"a call that does something else when made again"});
 }
 
 // Of what happens now.
@@ -80,7 +80,7 @@ bool EffectJournal::takes_notes() {
 // result turns out to be one that it can give again.
 Value EffectJournal::meet(Context& context, const Effecting& by, FunctionRef<Value()> act) {
   if (!acting_ && next_ < effects_.size()) {
-    expect(by);
+    expect(by, effects_[next_].entry);
     if (!effects_[next_].is_made_again) return given(context);
     ++next_;
     return happen(context, by, act);

@@ -83,7 +83,6 @@ class EffectJournal {
   Value happen(Context& context, const Effecting& by, FunctionRef<Value()> act);
   Value noted(Context& context, const Effecting& by, FunctionRef<Value()> act);
   Value meet(Context& context, const Effecting& by, FunctionRef<Value()> act);
-  void expect(const Effecting& by) const;
   bool takes_notes();
   void add(Effect effect);
   void erase(size_t from, size_t to);
