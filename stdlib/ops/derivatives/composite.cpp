@@ -12,6 +12,7 @@
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/derivatives/taped.hpp"
 #include "stdlib/origins/dependence.hpp"
+#include "stdlib/tensor/equal.hpp"
 #include "stdlib/value/collected.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -148,15 +149,75 @@ Value pattern_of_composite(ops::Builder& b, const OpenLevel& level, const std::s
 
 // --- under a vmap ---
 
+bool is_whole(const Value& leaf) {
+  if (leaf.is(ObjectKind::sequence)) return !leaf.sequence().only_the_run_knows();
+  return leaf.is(ObjectKind::function) || leaf.is(ObjectKind::string);
+}
+
+// Functions, sequences and strings in the result of a rule. The results of examples are stacked, but not these: they
+// hold the values of all examples, as those do that a vmap meets without a rule.
+class HeldExamples {
+ public:
+  // `level`: of the vmap that the rule is under.
+  explicit HeldExamples(uint64_t level) : level_(level) {}
+
+  // The result with none in place of each, as it is under a batch of another level, or of one example.
+  Value without(const ops::Builder& b, const Value& result, uint64_t batch, const Value& example) {
+    std::vector<Value> found;
+    Value rest = map_leaves(result, [&](const Value& leaf) {
+      if (is_whole(leaf)) found.push_back(map_deep(leaf, [&](const Value& held) { return moved(held, batch); }));
+      return is_whole(leaf) ? Value() : leaf;
+    });
+    if (found.empty()) return result;
+    if (!example.is_none() && !b.is_eager() && !deep_leaves(found).empty())
+      fail_not_staged("a function or a sequence for each example");
+    if (example.is_none() || !of_examples_) {
+      held_ = std::move(found);
+    } else if (!std::ranges::equal(found, held_, values_equal) || is_traced(found)) {
+      return result;  // an error: there is one for each example
+    }
+    of_examples_ = !example.is_none();
+    place_in(result);
+    return rest;
+  }
+  // The stacked results with them.
+  Value with(const Value& stacked) const {
+    if (held_.empty()) return stacked;
+    size_t leaf = 0, next = 0;
+    return map_leaves(stacked, [&](const Value& rest) { return is_held_[leaf++] ? held_[next++] : rest; });
+  }
+
+ private:
+  Value moved(const Value& held, uint64_t batch) const {
+    const Value* at = &held;
+    while (at->is_traced() && at->traced().level != batch) at = &at->traced().primal;
+    return at->is_traced() ? make_batch(level_, at->traced().primal) : held;
+  }
+  static bool is_traced(const std::vector<Value>& found) {
+    return std::ranges::any_of(deep_leaves(found), [](const Value& leaf) { return leaf.is_traced(); });
+  }
+  void place_in(const Value& result) {
+    is_held_.clear();
+    each_leaf(result, [&](const Value& leaf) { is_held_.push_back(is_whole(leaf)); });
+  }
+
+  const uint64_t level_;
+  std::vector<Value> held_;
+  std::vector<bool> is_held_;  // by leaf
+  bool of_examples_ = false;   // one by one
+};
+
 class BatchedRule final : public CompositeRule {
  public:
   BatchedRule(std::shared_ptr<CompositeRule> rule, std::vector<bool> batched, const OpenLevel& level)
       : rule_(std::move(rule)), batched_(std::move(batched)), size_(level.size), replaces_(level.level) {}
 
   Value forward(ops::Builder& b, const std::vector<Value>& args) override {
-    return over_examples(b, size_, BatchView{false, replaces_}, "vmap", [&](uint64_t level, const Value& example) {
-      return rule_->forward(b, examples(b, args, level, example));
-    });
+    HeldExamples held(replaces_);
+    const auto each = [&](uint64_t level, const Value& example) {
+      return held.without(b, rule_->forward(b, examples(b, args, level, example)), level, example);
+    };
+    return held.with(over_examples(b, size_, BatchView{false, replaces_}, "vmap", each));
   }
 
   std::vector<Value> reverse(ops::Builder& b, const std::vector<Value>& args, const Value& result,
@@ -164,12 +225,9 @@ class BatchedRule final : public CompositeRule {
     rule_->of_all_ranks = of_all_ranks;
     const Value found =
         over_examples(b, size_, BatchView{false, replaces_}, "vmap", [&](uint64_t level, const Value& example) {
-          const auto whole = [&](const Value& tree) {
-            return map_leaves(tree, [&](const Value& leaf) {
-              return is_operand(leaf) ? example_leaf(b, leaf, level, example) : leaf;
-            });
-          };
-          return make_tuple(rule_->reverse(b, examples(b, args, level, example), whole(result), whole(cotangent)));
+          const auto of_example = [&](const Value& tree) { return example_of_result(b, tree, level, example); };
+          return make_tuple(
+              rule_->reverse(b, examples(b, args, level, example), of_example(result), of_example(cotangent)));
         });
     return sum_unbatched(b, args, found.tuple().items);
   }
@@ -177,13 +235,11 @@ class BatchedRule final : public CompositeRule {
   Value tangents(ops::Builder& b, const std::vector<Value>& args, const Value& result,
                  const std::vector<Value>& tangents) override {
     return over_examples(b, size_, BatchView{false, replaces_}, "vmap", [&](uint64_t level, const Value& example) {
-      const Value whole = map_leaves(
-          result, [&](const Value& leaf) { return is_operand(leaf) ? example_leaf(b, leaf, level, example) : leaf; });
       std::vector<Value> moved = tangents;
       for (size_t i = 0; i < moved.size(); ++i) {
         if (!moved[i].is_none() && batched_[i]) moved[i] = example_leaf(b, moved[i], level, example);
       }
-      return rule_->tangents(b, examples(b, args, level, example), whole, moved);
+      return rule_->tangents(b, examples(b, args, level, example), example_of_result(b, result, level, example), moved);
     });
   }
 
@@ -196,6 +252,14 @@ class BatchedRule final : public CompositeRule {
  private:
   static Value example_leaf(ops::Builder& b, const Value& leaf, uint64_t level, const Value& example) {
     return example.is_none() ? make_batch(level, leaf) : example_of(b, leaf, example);
+  }
+  Value example_of_result(ops::Builder& b, const Value& tree, uint64_t level, const Value& example) const {
+    return map_leaves(tree, [&](const Value& leaf) {
+      if (is_operand(leaf)) return example_leaf(b, leaf, level, example);
+      return map_deep(leaf, [&](const Value& held) {
+        return is_traced_at(held, replaces_) ? example_leaf(b, held.traced().primal, level, example) : held;
+      });
+    });
   }
   std::vector<Value> examples(ops::Builder& b, const std::vector<Value>& args, uint64_t level,
                               const Value& example) const {
