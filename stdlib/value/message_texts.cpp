@@ -282,6 +282,7 @@ constexpr Message message_table[] = {
     {"pattern_limit", "{} has more than {} nonzeros"},
     {"pattern_vmap", "{} depends on numbers, which differ under vmap: find it outside, for one example"},
     {"cotangent_kind", "{} of {} must be a tensor like it, got {}"},
+    {"cotangent_of_none", "{} of {} must be none, got {}"},
     {"cotangent_shape", "{} of {} must have its shape, got {}"},
     {"tangent_count", "jvp takes one tangent per primal: {} primals, {} tangents"},
     {"rule_arguments",

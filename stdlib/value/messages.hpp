@@ -280,6 +280,7 @@ inline constexpr MessageKey message_keys[] = {
     {"pattern_limit", 2},
     {"pattern_vmap", 1},
     {"cotangent_kind", 3},
+    {"cotangent_of_none", 3},
     {"cotangent_shape", 3},
     {"tangent_count", 2},
     {"rule_arguments", 2},

@@ -213,8 +213,9 @@ void CotangentsOfArguments::add(const Value& argument, const Value& given, bool 
         is_function ? add_captures(part, cotangent) : add_sequence(part, cotangent, active);
       return Value();
     }
-    const bool wanted = is_float_leaf(part) && !cotangent.is_none();
-    const std::string what = wanted ? "a cotangent of " + rule_.name() : "";
+    const std::string what = cotangent.is_none() ? "" : "a cotangent of " + rule_.name();
+    const bool wanted = is_float_leaf(part);
+    if (!wanted) expect_none_of_rule(cotangent, part, what);
     leaves_.push_back(wanted ? fit_to(builder_, cotangent, logical_type(part), what) : Value());
     return Value();
   });
@@ -238,7 +239,10 @@ void CotangentsOfArguments::add_captures(const Value& f, const Value& measure) {
 void CotangentsOfArguments::add_sequence(const Value& sequence, const Value& given, bool active) {
   expect_known(sequence);
   expect_known(given);
-  if (!has_tangents(sequence)) return skip(leaves_in(sequence));
+  if (!has_tangents(sequence)) {
+    expect_nothing(sequence, given);
+    return skip(leaves_in(sequence));
+  }
   const Dim length = length_of(sequence);
   if (has_items(given)) {
     const Dim found = length_of(given);
@@ -260,13 +264,23 @@ void CotangentsOfArguments::add_items(const Value& items, const Value& given, bo
     const size_t count = zip->items.size();
     for (size_t i = 0; i < count; ++i) add_items(zip->items[i], part_of_items(given, i, count), active, length);
   } else if (const auto* const numbered = dynamic_cast<const ops::Enumerated*>(&sequence)) {
+    expect_nothing(Value(numbered->start), part_of_items(given, 0, 2));
     add_items(numbered->items, part_of_items(given, 1, 2), active, length);
     skip(1);  // the first number
   } else if (const auto* const progress = dynamic_cast<const ops::Progress*>(&sequence)) {
     add_items(progress->items, given, active, length);
   } else {
+    expect_nothing(items, given);
     skip(leaves_in(items));
   }
+}
+
+// Items without a derivative have none, each or all together.
+void CotangentsOfArguments::expect_nothing(const Value& items, const Value& given) const {
+  if (given.is_none()) return;
+  const std::string what = "a cotangent of " + rule_.name();
+  if (!given.is(ObjectKind::list) || is_run_list(given)) return expect_none_of_rule(given, items, what);
+  for (const Value& item : given.list().items()) expect_none_of_rule(item, items, what);
 }
 
 // Of cotangents of tuples of `count`: those of item number `place`.
@@ -297,7 +311,10 @@ Value CotangentsOfArguments::part_of_items(const Value& given, size_t place, siz
 Value CotangentsOfArguments::fitted_items(const Value& items, const Value& given, Dim length) const {
   if (given.is_none()) return given;
   expect_known(given);
-  if (!is_container(items) && !is_float_leaf(shaped_part(items))) return {};
+  if (!is_container(items) && !is_float_leaf(shaped_part(items))) {
+    expect_nothing(items, given);
+    return {};
+  }
   if (!has_items(given)) {
     refuse_items(length.known() ? std::to_string(length.number()) : describe(items), describe(given));
   }

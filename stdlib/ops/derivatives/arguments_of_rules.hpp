@@ -37,6 +37,7 @@ class CotangentsOfArguments {
   void add_sequence(const Value& sequence, const Value& given, bool active);
   void add_items(const Value& items, const Value& given, bool active, Dim length);
   void add_captures(const Value& f, const Value& measure);
+  void expect_nothing(const Value& items, const Value& given) const;
   Value part_of_items(const Value& given, size_t place, size_t count) const;
   Value fitted_items(const Value& items, const Value& given, Dim length) const;
   Value fitted_tensor(const Value& rows, const Value& given, Dim length) const;

@@ -19,16 +19,9 @@ namespace {
 
 constexpr unsigned capture_depth = 1000;  // of closures that capture closures
 
-// No tangent or cotangent given for a function or a sequence goes anywhere.
-bool is_whole(const Value& leaf) { return leaf.is(ObjectKind::function) || leaf.is(ObjectKind::sequence); }
-void refuse_given(std::string_view transform, std::string_view what, const Value& leaf, const Value& given) {
-  if (is_whole(leaf) && !given.is_none())
-    fail(message("no_float_leaf"), {std::string(transform), std::string(what), describe(leaf)});
-}
-
 Value jvp_leaf(ops::Builder& b, uint64_t level, const Value& primal, const Value& tangent) {
   if (!is_float_leaf(primal)) {
-    refuse_given("jvp", "what a tangent is given for", primal, tangent);
+    expect_none(tangent, primal, "a tangent");
     return primal;
   }
   Value fitted = fit_to(b, tangent, logical_type(primal), "a tangent");
@@ -95,9 +88,7 @@ class Pullback final : public Callable {
         tuple_(tuple),
         staged_(staged),
         replayed_(std::move(replayed)),
-        outputs_(run_->output_nodes()) {
-    each_leaf(run_->result, [&](const Value& leaf) { holds_wholes_ |= is_whole(leaf); });
-  }
+        outputs_(run_->output_nodes()) {}
   std::string name() const override { return name_; }
   std::vector<std::string_view> parameter_names() const override { return {"ct"}; }
   bool holds_more() const override { return true; }
@@ -116,21 +107,26 @@ class Pullback final : public Callable {
 
  private:
   void seed(ops::Builder& b, const Value& given, std::vector<Value>& cotangents) const {
-    if (holds_wholes_) {
-      map_with_given(run_->result, given, [](const Value& leaf, const Value& value) {
-        refuse_given("vjp", "what a cotangent is given for", leaf, value);
-        return Value();
-      });
-    }
     ops::RuleContext rules(b, false);
     size_t leaf = 0;
     map_with_given(outputs_.nodes, given, [&](const Value& node, const Value& value) {
-      if (node.is_none()) return Value();
+      if (node.is_none()) {
+        if (!value.is_none()) refuse(given);
+        return Value();
+      }
       Value fitted = fit_to(b, value, outputs_.types[leaf++], "a cotangent");
       if (fitted.is_none() || node.i64() == 0) return Value();  // a constant: its cotangent goes nowhere
       renew_if_open(b.context(), fitted);
       Value& sum = cotangents[static_cast<size_t>(node.i64())];
       sum = sum.is_none() ? std::move(fitted) : rules.add(std::move(sum), std::move(fitted));
+      return Value();
+    });
+  }
+
+  // Says for which leaf of the result it gives a cotangent that none goes back from.
+  void refuse(const Value& given) const {
+    map_with_given(run_->result, given, [](const Value& leaf, const Value& value) {
+      if (!is_float_leaf(leaf)) expect_none(value, leaf, "a cotangent");
       return Value();
     });
   }
@@ -141,7 +137,6 @@ class Pullback final : public Callable {
   const bool staged_;  // its tape is a graph's
   const Value replayed_;
   const NodeTree outputs_;
-  bool holds_wholes_ = false;  // functions or sequences
 };
 
 // Gives the value itself back where nothing changes.

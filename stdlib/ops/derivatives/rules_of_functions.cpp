@@ -221,9 +221,13 @@ class UserRule final : public CompositeRule {
   // What a rule gave as a tree like the result, with zeros where it gave none.
   static Value fitted(ops::Builder& b, const Callable& rule, const Value& result, const Value& given) {
     const auto tangent = [&](const Value& leaf, const Value& found) {
-      if (!is_float_leaf(leaf)) return Value();
+      const std::string what = found.is_none() ? "" : "a tangent of " + rule.name();
+      if (!is_float_leaf(leaf)) {
+        expect_none_of_rule(found, leaf, what);
+        return Value();
+      }
       const Type type = logical_type(leaf);
-      Value fit = fit_to(b, found, type, "a tangent of " + rule.name());
+      Value fit = fit_to(b, found, type, what);
       return fit.is_none() ? ops::RuleContext(b, false).zeros(type) : fit;
     };
     if (given.is_none()) return map_leaves(result, [&](const Value& leaf) { return tangent(leaf, given); });

@@ -159,6 +159,31 @@ Value fit_to(ops::Builder& b, Value value, const Type& type, std::string_view wh
   return given.dtype == type.dtype ? value : ops::RuleContext(b, false).cast(std::move(value), type.dtype);
 }
 
+void expect_none(const Value& given, const Value& leaf, std::string_view what) {
+  if (given.is_none()) return;
+  if (given.is(ObjectKind::sequence) && given.sequence().only_the_run_knows())
+    fail_not_staged("whether " + std::string(what) + " is none");
+  const bool bare = is_operand(leaf) || leaf.is_none();
+  const std::string text = bare ? describe(leaf) : with_article(describe(leaf));
+  fail(message("cotangent_of_none"), {std::string(what), text, describe(given)}, {},
+       "give none for what is not a float");
+}
+
+namespace {
+
+bool is_numbers(const Value& value) {
+  if (is_operand(shaped_part(value))) return true;
+  if (!value.is(ObjectKind::sequence)) return false;
+  const Sequence* const sequence = &value.sequence();
+  return dynamic_cast<const Range*>(sequence) != nullptr || dynamic_cast<const SymbolicRange*>(sequence) != nullptr;
+}
+
+}  // namespace
+
+void expect_none_of_rule(const Value& given, const Value& leaf, std::string_view what) {
+  if (!is_numbers(leaf) || !is_numbers(given)) expect_none(given, leaf, what);
+}
+
 std::vector<Value> as_arguments(const Value& primals) {
   if (primals.is(ObjectKind::tuple)) return primals.tuple().items;
   return {primals};
