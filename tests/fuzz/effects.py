@@ -242,7 +242,7 @@ class Effects(Caught, Texts):
             reading = self.choose(['columns=list("a"), header=true', 'missing=list("NA", "")', 'comment="#", skip=0', "limit=3, quote=\"'\"", 'quote="\'"', 'escape="~", lenient=true',
                                    'ragged="pad", encoding="utf-8"', 'ragged="skip"'])
             if self.chance(0.3):
-                self.put(f'print(table_sniff("{name}.csv").encoding, is_integer({x}[0]), is_integer(3), is_number(2.5), is_float(i32(1)))')
+                self.put(f'print(table_sniff("{name}.csv").encoding, is_integer({x}[0]), is_integer(3), is_number(2.5), is_float(i32(1)), is_tensor({x}))')
             kinds = self.choose(["none", '{a: "f64"}'])
             return self.bound(scope, "t", f'f64(table_read_csv("{name}.csv", kinds={kinds}, separator={separator}, decimal=".", {reading}).a)', Num("f", ("3",)))
         if way == 1:

@@ -137,6 +137,10 @@ Value is_float_eager(Builder&, Call& call) {
   return Value(dtype && is_float(*dtype));
 }
 
+Value is_tensor_eager(Builder&, Call& call) {
+  return Value(is_operand(shaped_part(call.args[0])) && !is_run_list(call.args[0]));
+}
+
 [[noreturn]] void raise_again(const Record& record) {
   const Message& row = message("raised_again");
   const auto text = [&](std::string_view field) { return format_value(*record.find(field), ""); };
@@ -400,6 +404,29 @@ const Entry& is_float_entry() {
   return entry;
 }
 
+const Entry& is_tensor_entry() {
+  static const Entry entry{
+      .name = "is_tensor",
+      .doc =
+          "Whether a value is a tensor, which numbers and bools are, too.\n\nComplex ones are; lists, tuples and "
+          "ranges are not, whatever they hold.",
+      .parameters = {{.name = "x", .kind = ParameterKind::any}},
+      .eager = is_tensor_eager,
+      .derivative = Derivative::none("gives a bool"),
+      .samples = {{"3", "true", "definition"},
+                  {"[[1.0, 2.0]]", "true", "definition"},
+                  {"true", "true", "definition"},
+                  {"complex(1.0, 2.0)", "true", "definition"},
+                  {"(1, 2)", "false", "definition"},
+                  {"range(3)", "false", "definition"},
+                  {"zip([1], [2])", "false", "definition"},
+                  {"none", "false", "definition"},
+                  {"f32", "false", "definition"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
 const Entry& error_entry() {
   static const Entry entry{
       .name = "error",
@@ -468,7 +495,7 @@ const Entry& sleep_entry() {
 Family general_entries() {
   static const Entry* const entries[] = {&pi_entry(),      &pi_sign_entry(),   &inf_entry(),        &nan_entry(),
                                          &e_entry(),       &print_entry(),     &format_entry(),     &str_entry(),
-                                         &type_of_entry(), &is_number_entry(), &is_integer_entry(), &is_float_entry(),
+                                         &type_of_entry(), &is_number_entry(), &is_integer_entry(), &is_float_entry(), &is_tensor_entry(),
                                          &error_entry(),   &time_entry(),      &timeit_entry(),     &sleep_entry()};
   return entries;
 }
