@@ -27,9 +27,8 @@ struct Profile {
   Of of = Of::time;
   double seconds = 0;
   uint64_t samples = 0;
-  uint64_t peak = 0;     // bytes, of memory
-  Bytes elsewhere = {};  // of memory that no stack has
-  uint64_t lost = 0;     // samples or bytes for which there was no memory
+  uint64_t peak = 0;  // bytes, of memory
+  uint64_t lost = 0;  // samples or bytes for which there was no memory
   std::vector<Entry> entries;
   struct Stack {
     std::vector<uint32_t> entries;  // outermost first

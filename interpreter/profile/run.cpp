@@ -137,10 +137,7 @@ Profile ProfileRun::end(const SourceMap& sources) {
     profile.peak = allocations_->peak();
     profile.lost = allocations_->lost();
     for (const auto& [steps, bytes] : allocations_->paths()) {
-      if (steps.empty()) {
-        profile.elsewhere = bytes;
-        continue;
-      }
+      if (steps.empty()) continue;
       Profile::Stack& stack = stacks.of(steps);
       stack.count += bytes.at_peak;
       stack.bytes += bytes;
