@@ -1,4 +1,4 @@
-// At the peak each place holds what it holds before the next block goes. Only places that have changed since the last
+// At the peak each path holds what it holds before the next block goes. Only paths that have changed since the last
 // peak are copied, so a peak costs no more than what came before it.
 #include "interpreter/profile/allocations.hpp"
 
@@ -28,27 +28,27 @@ void Allocations::changed(const void* what, uint64_t from, uint64_t to) noexcept
 
 void Allocations::given_back(const void* what, uint64_t bytes) noexcept { take_away(what, bytes); }
 
-uint32_t Allocations::place_now() {
+uint32_t Allocations::holder_now() {
   // The stack is read from here outwards.
   const Position here{0, static_cast<const uintptr_t*>(__builtin_frame_address(0)), Position::many};
   Paths::Buffer buffer;
-  const uint32_t place = samples_.place_of(paths_.read(buffer, here));
-  if (place >= places_.size()) places_.resize(place + 1);
-  return place;
+  const uint32_t holder = samples_.number_of(paths_.read(buffer, here));
+  if (holder >= holders_.size()) holders_.resize(holder + 1);
+  return holder;
 }
 
 void Allocations::add(const void* what, uint64_t bytes, bool is_new) noexcept {
   try {
-    const uint32_t place = place_now();
+    const uint32_t holder = holder_now();
     const auto [begin, end] = portions_.equal_range(what);
-    const auto known = std::find_if(begin, end, [&](const auto& portion) { return portion.second.place == place; });
+    const auto known = std::find_if(begin, end, [&](const auto& portion) { return portion.second.holder == holder; });
     if (known != end)
       known->second.bytes += bytes;
     else if (bytes > 0)
-      portions_.emplace(what, Portion{place, bytes});
-    hold(place, bytes);
-    places_[place].bytes.allocated += bytes;
-    places_[place].bytes.blocks += is_new;
+      portions_.emplace(what, Portion{holder, bytes});
+    hold(holder, bytes);
+    holders_[holder].bytes.allocated += bytes;
+    holders_[holder].bytes.blocks += is_new;
   } catch (const std::bad_alloc&) {
     lost_ += bytes;
   }
@@ -61,21 +61,21 @@ void Allocations::take_away(const void* what, uint64_t bytes) noexcept {
     for (auto at = portions_.find(what); bytes > 0 && at != portions_.end(); at = portions_.find(what)) {
       Portion& portion = at->second;
       const uint64_t less = std::min(portion.bytes, bytes);
-      hold(portion.place, -less);
+      hold(portion.holder, -less);
       bytes -= less;
       portion.bytes -= less;
       if (portion.bytes == 0) portions_.erase(at);
     }
-    hold(outside, -std::min(places_[outside].held, bytes));
+    hold(outside, -std::min(holders_[outside].held, bytes));
   } catch (const std::bad_alloc&) {
     lost_ += bytes;
   }
 }
 
 // `more`: 2^64 less what goes.
-void Allocations::hold(uint32_t place, uint64_t more) {
-  Place& at = places_[place];
-  if (!at.has_changed) changed_.push_back(place);
+void Allocations::hold(uint32_t holder, uint64_t more) {
+  Holder& at = holders_[holder];
+  if (!at.has_changed) changed_.push_back(holder);
   at.has_changed = true;
   at.held += more;
   held_ += more;
@@ -85,9 +85,9 @@ void Allocations::hold(uint32_t place, uint64_t more) {
 }
 
 void Allocations::note_peak() {
-  for (const uint32_t place : changed_) {
-    places_[place].bytes.at_peak = places_[place].held;
-    places_[place].has_changed = false;
+  for (const uint32_t holder : changed_) {
+    holders_[holder].bytes.at_peak = holders_[holder].held;
+    holders_[holder].has_changed = false;
   }
   changed_.clear();
   is_peak_ = false;
@@ -95,9 +95,9 @@ void Allocations::note_peak() {
 
 std::vector<Allocations::Path> Allocations::paths() const {
   std::vector<Path> all;
-  for (uint32_t place = 0; place < places_.size(); ++place) {
-    const Bytes& bytes = places_[place].bytes;
-    if (bytes.allocated > 0 || bytes.at_peak > 0) all.push_back({samples_.steps_of(place), bytes});
+  for (uint32_t holder = 0; holder < holders_.size(); ++holder) {
+    const Bytes& bytes = holders_[holder].bytes;
+    if (bytes.allocated > 0 || bytes.at_peak > 0) all.push_back({samples_.steps_of(holder), bytes});
   }
   return all;
 }

@@ -45,28 +45,28 @@ class Allocations final : public MemoryWatch {
   uint64_t lost() const { return lost_; }  // bytes for which there was no memory
 
  private:
-  struct Place {
+  struct Holder {
     Bytes bytes;
     uint64_t held = 0;
     bool has_changed = false;  // since the last peak was noted
   };
   struct Portion {
-    uint32_t place = 0;
+    uint32_t holder = 0;
     uint64_t bytes = 0;
   };
-  static constexpr uint32_t outside = 0;  // the place of what was there before, and of what no statement takes
-  uint32_t place_now();
+  static constexpr uint32_t outside = 0;  // holds what was there before, and what no statement takes
+  uint32_t holder_now();
   void add(const void* what, uint64_t bytes, bool is_new) noexcept;
   void take_away(const void* what, uint64_t bytes) noexcept;
-  void hold(uint32_t place, uint64_t more);
+  void hold(uint32_t holder, uint64_t more);
   void note_peak();
 
   const Paths& paths_;
   Memory& memory_;
   bool watches_ = true;
-  Samples samples_;  // its numbers of paths are those of places
-  std::vector<Place> places_{1};
-  std::vector<uint32_t> changed_;  // places
+  Samples samples_;  // its numbers of paths are those of holders
+  std::vector<Holder> holders_{1};
+  std::vector<uint32_t> changed_;  // holders
   // A block has several where it has grown in other places.
   std::unordered_multimap<const void*, Portion> portions_;
   uint64_t held_ = 0, peak_ = 0, lost_ = 0;

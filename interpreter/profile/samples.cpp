@@ -44,7 +44,7 @@ uint32_t Samples::child(uint32_t of, const Step& step) {
   }
 }
 
-uint32_t Samples::place_of(std::span<const Step> path) {
+uint32_t Samples::number_of(std::span<const Step> path) {
   uint32_t at = 0;
   for (const Step& step : path) {
     at = child(at, step);
@@ -53,15 +53,15 @@ uint32_t Samples::place_of(std::span<const Step> path) {
   return at;
 }
 
-std::vector<Step> Samples::steps_of(uint32_t place) const {
+std::vector<Step> Samples::steps_of(uint32_t number) const {
   std::vector<Step> steps;
-  for (uint32_t at = place; at != 0; at = nodes_[at].outside) steps.push_back(nodes_[at].step);
+  for (uint32_t at = number; at != 0; at = nodes_[at].outside) steps.push_back(nodes_[at].step);
   return {steps.rbegin(), steps.rend()};
 }
 
 void Samples::add(std::span<const Step> path) {
   ++count_;
-  const uint32_t at = place_of(path);
+  const uint32_t at = number_of(path);
   if (at == 0)
     ++lost_;
   else

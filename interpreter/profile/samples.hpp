@@ -35,8 +35,8 @@ class Samples {
   // `path`: innermost first. Safe in a signal handler.
   void add(std::span<const Step> path);
   // The number of a path, without a sample of it; 0: it is empty, or there is no room.
-  uint32_t place_of(std::span<const Step> path);
-  std::vector<Step> steps_of(uint32_t place) const;  // innermost first
+  uint32_t number_of(std::span<const Step> path);
+  std::vector<Step> steps_of(uint32_t number) const;  // innermost first
   uint64_t count() const { return count_; }
   uint64_t lost() const { return lost_; }
 
