@@ -268,7 +268,7 @@ for k in range(12) {{ g(x) }}
 """, (3, 4, 5), COVEC_THREADS="1")
 
     def test_lines_of_a_function_that_calls_itself(self):
-        _, frames, stacks = self.profile("""@compile
+        _, frames, stacks = self.profile_until(200, """@compile
 fn f(n, s) {
     if n < 2 { return s }
     a = cos(s)
@@ -286,7 +286,7 @@ f(25, 0.5)
         self.assertEqual(names, {"f, compiled"}, names)
 
     def test_lines_of_a_loop_that_is_a_kernel_are_one_row(self):
-        done, frames, stacks = self.profile("""@compile
+        done, frames, stacks = self.profile_until(300, """@compile
 fn f(x) {
     y = zeros(x.shape[0])
     z = zeros(x.shape[0])
@@ -297,7 +297,7 @@ fn f(x) {
     return (y, z)
 }
 x = linspace(0.0, 1.0, 100_000)
-for k in range(200) { f(x) }
+for k in range(600) { f(x) }
 """, COVEC_ENGINE="compiled")
         self.assertRegex(done.stderr, r"  f, compiled: a vectorized loop  p\.covec:6, 7\n")
         # The line of the call has the kernel's time; the loop's own line takes none.
@@ -321,7 +321,7 @@ for k in range(200) { g(x) }
         self.assertRegex(done.stderr, r"  grad\(f\), compiled: a vectorized loop  p\.covec:4, 5\n")
 
     def test_a_loop_of_one_line_that_is_a_kernel_gives_its_time_to_that_line(self):
-        done, frames, stacks = self.profile("""@compile
+        done, frames, stacks = self.profile_until(300, """@compile
 fn f(x) {
     y = zeros(x.shape[0])
     for i in range(x.shape[0]) {
@@ -330,7 +330,7 @@ fn f(x) {
     return y
 }
 x = linspace(-1.0, -0.5, 100_000)
-for k in range(200) { f(x) }
+for k in range(600) { f(x) }
 """, COVEC_ENGINE="compiled")
         first = done.stderr.split("  lines\n")[1].splitlines()[0]
         self.assertIn("p.covec:5  y[i] = exp(exp(exp(x[i])))", first)
