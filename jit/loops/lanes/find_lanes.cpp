@@ -23,6 +23,10 @@ constexpr size_t longest = 30'000;  // instructions
 // Straight-line iterations of fewer are not worth the call.
 constexpr size_t long_iteration = 64;  // instructions
 
+constexpr const char* hands_on = "its iterations hand on values";
+constexpr const char* has_lists = "it has a list or text";
+constexpr const char* calls_itself = "it calls a function that calls itself";
+
 // The largest array of an iteration where a kernel can run each inner loop: with larger ones the kernels are faster.
 // Measured with stencils.
 constexpr int64_t max_elements_with_kernels = 128;  // elements
@@ -101,7 +105,11 @@ class Lanes {
 
   std::optional<Made> lanes_of(const Counted& loop) {
     const std::span body = std::span(code_.instructions).subspan(loop.body, loop.body_end - loop.body);
-    if (!is_worth(loop, body) || !may_set_its_own(body, loop.index) || !keeps_to_itself(loop)) return std::nullopt;
+    if (!is_worth(loop, body)) {
+      const std::optional<Refusal> refusal = always_takes_a_step(body);
+      return refusal ? refuse_examples(loop, refusal->why, refusal->at) : std::nullopt;
+    }
+    if (!may_set_its_own(body, loop.index) || !keeps_to_itself(loop)) return refuse_examples(loop, hands_on);
     Made made;
     std::vector<Instruction>& code = made.loop.code.instructions;
     code.assign(body.begin(), body.end());
@@ -110,15 +118,16 @@ class Lanes {
     OwnArrays arrays(plan_, loop.body, loop.body_end, loop.index);
     arrays.take(code, made.loop);
     const Sets sets = sets_elements(loop, made.loop, arrays);
-    if (sets == Sets::nothing) return std::nullopt;
-    if (sets == Sets::more_than_its_own) {
+    if (sets != Sets::its_own) {
       const std::optional<Refusal> refusal = always_takes_a_step(code);
-      return refusal ? refuse(loop, refusal->why, refusal->at) : std::nullopt;
+      if (!refusal) return refuse_examples(loop, hands_on);
+      return sets == Sets::nothing ? refuse_examples(loop, refusal->why, refusal->at)
+                                   : refuse(loop, refusal->why, refusal->at);
     }
     if (body.size() > longest) return refuse(loop, "it is too long");
     if (kernels.count > 0 && made.loop.arrays == 0) return refuse(loop, "a loop in it is a kernel", kernels.place);
     if (kernels.count > 0 && kernels.count == innermost_loops(code)) made.loop.max_elements = max_elements_with_kernels;
-    if (loads_what_it_stores(code) || !has_own_stacks(loop)) return refuse(loop, "its iterations hand on values");
+    if (loads_what_it_stores(code) || !has_own_stacks(loop)) return refuse(loop, hands_on);
     if (const std::optional<Refusal> refusal = always_takes_a_step(code))
       return refuse(loop, refusal->why, refusal->at);
     if (!draws_by_itself(code)) return refuse(loop, "it draws from the session's random numbers");
@@ -132,6 +141,13 @@ class Lanes {
   std::optional<Made> refuse(const Counted& loop, const char* why, uint32_t at = 0) {
     plan_.lane_refusals.push_back({place_of(loop), why, at});
     return std::nullopt;
+  }
+  // Of many other loops nobody would think that lanes can run them.
+  std::optional<Made> refuse_examples(const Counted& loop, const char* why, uint32_t at = 0) {
+    const auto& place = plan_.graph->places[place_of(loop)].whole;
+    const bool examples = std::ranges::any_of(
+        plan_.graph->one_by_one, [&](const auto& call) { return call.contains(place) && place.contains(call); });
+    return examples && !is_kernel(loop) ? refuse(loop, why, at) : std::nullopt;
   }
   uint32_t place_of(const Counted& loop) const {
     return plan_.steps[std::get<instruction::Poll>(code_.instructions[loop.begin + 1]).step].place;
@@ -238,20 +254,39 @@ class Lanes {
     const char* why;
     uint32_t at;
   };
-  std::optional<Refusal> always_takes_a_step(const std::vector<Instruction>& code) const {
+  std::optional<Refusal> always_takes_a_step(std::span<const Instruction> code) const {
     using namespace instruction;
     std::vector<bool> branches;  // that are open: true; loops: false
+    uint32_t place = 0;
+    std::optional<Refusal> moves;  // told of if nothing else is
     for (const Instruction& i : code) {
+      if (i.place != 0) place = i.place;
       if (!is<Constant, Move, Scalar, If, Else, EndIf, Loop, EndLoop, BreakIf, BreakUnless, Poll, Load, Store, Extent,
               Element, SetElement, PushNumber, PopNumber, ArrayStep, CallStep, Fail, Draw, NextCall, SetNextCall>(i))
-        return Refusal{"it has lists or recursion", 0};
+        return Refusal{is<CallRoutine>(i) ? calls_itself : has_lists, place};
       if (is<If, Loop>(i)) branches.push_back(is<If>(i));
       if (is<EndIf, EndLoop>(i)) branches.pop_back();
       const auto* const call = std::get_if<CallStep>(&i);
-      if (call != nullptr && (branches.empty() || !branches.back()))
-        return Refusal{"it has an operation on tensors", plan_.steps[call->step].place};
+      if (call == nullptr || (!branches.empty() && branches.back())) continue;
+      const Step& step = plan_.steps[call->step];
+      const Refusal refusal{what_it_does(step), step.place};
+      if (!step.is<step::Move>() && !step.is<step::Drop>()) return refusal;
+      if (!moves) moves = refusal;
     }
-    return std::nullopt;
+    return moves;
+  }
+
+  const char* what_it_does(const Step& step) const {
+    if (step.is<step::Invoke>()) return calls_itself;
+    if (step.is<step::CallValue>()) return "it calls a function that is not compiled with it";
+    if (step.is<step::Interpret>()) return "a part of it is interpreted";
+    const auto* const apply = step.get_if<step::Apply>();
+    const bool makes_boxed =
+        apply != nullptr && apply->operation != nullptr &&
+        std::ranges::any_of(apply->operation->results, [&](ir::Id id) { return plan_.graph->values[id].boxed; });
+    return makes_boxed || step.is<step::ListPush>() || step.is<step::ListSet>() || step.is<step::ListItem>()
+               ? has_lists
+               : "it has an operation on tensors";
   }
 
   // Loops and branches are, and long iterations; the rest is a kernel's work.
