@@ -189,18 +189,24 @@ class Explain(unittest.TestCase):
 
     def test_examples_one_at_a_time(self):
         """Of each loop over examples it says that lanes run it, or why not, and where."""
-        many, head = r"\d iterations at once", "fn r(x) = x if x > 3.0 else r(x + 1.0) * 0.5\nfn g(x, w) {\n  s = x\n  while abs(s) < 9.0 {\n    s = abs(s) + 1.0\n    %s\n  }\n  return s\n}\n"
-        one = "one iteration at a time, as "
-        for statement, told in (("if s > 3.0 { s = s * 1.5 }", many), ("if s > 3.0 { w = w @ w }\n    s = s + w[0, 0]", many), ("w = w @ w\n    s = s + w[0, 0]", one + "it has an operation on tensors, at p:6"),
-                                ("s = s + sum(sort(w[0]))", one + "it has an operation on tensors, at p:6"),
-                                ("s = s + r(s)", one + "it calls a function that calls itself, at p:6"), ("s = s + len(list(i for i in range(i64(s))))", one + "it has a list or text, at p:6")):
-            with self.subTest(statement):
-                lines = self.lines(head % statement + "@compile\nfn f(xs, w) = vmap(g, in_axes=(0, none))(xs, w)", "f(linspace(0.1, 0.9, 9), ones(9, 9))", "detail=true")
+        loop = "fn r(x) = x if x > 3.0 else r(x + 1.0) * 0.5\n" \
+               "fn g(x, w) {\n  s = x\n  while abs(s) < 9.0 {\n    s = abs(s) + 1.0\n    %s\n  }\n  return s\n}\n"
+        vectors = "fn g(x, w) {\n  v = w[0] * x\n  for k in range(9) { if v[0] > 1.0 { v = w @ v } else { v = v + x } }\n  return v\n}\n"
+        compiled = "@compile\nfn f(xs, w) = vmap(g, in_axes=(0, none))(xs, w)"
+        many, one = r"\d iterations at once", "one iteration at a time, as "
+        tensors, itself, lists = "it has an operation on tensors", "it calls a function that calls itself", "it has a list or text"
+        for program, told in (
+                (loop % "if s > 3.0 { s = s * 1.5 }", many),
+                (loop % "if s > 3.0 { w = w @ w }\n    s = s + w[0, 0]", many),
+                (loop % "w = w @ w\n    s = s + w[0, 0]", f"{one}{tensors}, at p:6"),
+                (loop % "s = s + sum(sort(w[0]))", f"{one}{tensors}, at p:6"),
+                (loop % "s = s + r(s)", f"{one}{itself}, at p:6"),
+                (loop % "s = s + len(list(i for i in range(i64(s))))", f"{one}{lists}, at p:6"),
+                (vectors, f"{one}{tensors}, at p:3"),
+                (loop % "" + "g = (x, w) -> r(x)\n", f"{one}{itself}, at p:10")):
+            with self.subTest(program):
+                lines = self.lines(program + compiled, "f(linspace(0.1, 0.9, 9), ones(9, 9))", "detail=true")
                 self.assertRegex("\n".join(lines), r"the loop at p:\d+: " + told)
-        of_vectors = "fn g(x, w) {\n  v = w[0] * x\n  for k in range(9) { if v[0] > 1.0 { v = w @ v } else { v = v + x } }\n  return v\n}\n"
-        for function, told in ((of_vectors, one + "it has an operation on tensors, at p:3"), (head % "" + "g = (x, w) -> r(x)\n", one + "it calls a function that calls itself, at p:10")):
-            lines = self.lines(function + "@compile\nfn f(xs, w) = vmap(g, in_axes=(0, none))(xs, w)", "f(linspace(0.1, 0.9, 9), ones(9, 9))", "detail=true")
-            self.assertRegex("\n".join(lines), r"the loop at p:\d+: " + told)
 
     def test_the_gradient_inside_of_vmap(self):
         """Around it, examples run all at once; each by itself has numbers alone."""

@@ -51,8 +51,8 @@ Value any_cotangent(ops::Builder& builder, const NodeTree& tree, std::span<const
 // in messages what it is: "the tangent of x".
 Value fit_to(ops::Builder& builder, Value value, const Type& type, std::string_view what);
 
-// An error if a tangent or cotangent is given for a leaf that has none. `what` as fit_to has it. A rule may give numbers
-// for integers: it need not ask whether a number that its function was called with is a float.
+// An error if a tangent or cotangent is given for a leaf that has none. `what` as fit_to has it. A rule may give
+// numbers for integers: it need not ask whether a number that its function was called with is a float.
 void expect_none(const Value& given, const Value& leaf, std::string_view what);
 void expect_none_of_rule(const Value& given, const Value& leaf, std::string_view what);
 
