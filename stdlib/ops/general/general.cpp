@@ -493,10 +493,11 @@ const Entry& sleep_entry() {
 }
 
 Family general_entries() {
-  static const Entry* const entries[] = {&pi_entry(),      &pi_sign_entry(),   &inf_entry(),        &nan_entry(),
-                                         &e_entry(),       &print_entry(),     &format_entry(),     &str_entry(),
-                                         &type_of_entry(), &is_number_entry(), &is_integer_entry(), &is_float_entry(), &is_tensor_entry(),
-                                         &error_entry(),   &time_entry(),      &timeit_entry(),     &sleep_entry()};
+  static const Entry* const entries[] = {&pi_entry(),        &pi_sign_entry(),   &inf_entry(),        &nan_entry(),
+                                         &e_entry(),         &print_entry(),     &format_entry(),     &str_entry(),
+                                         &type_of_entry(),   &is_number_entry(), &is_integer_entry(), &is_float_entry(),
+                                         &is_tensor_entry(), &error_entry(),     &time_entry(),       &timeit_entry(),
+                                         &sleep_entry()};
   return entries;
 }
 
