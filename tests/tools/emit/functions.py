@@ -11,7 +11,7 @@ KINDS = ["tree", "mix", "mix --vjp", "reductions", "long", "wide", "single", "in
          "nothing", "nothing --vjp", "picks", "picks --vjp", "many", "mixed", "mixed --vjp", "product_of_halves --vjp",
          "scaled_halves", "squares", "single_squares", "blocks", "sides", "trained --vjp", "single_trained --vjp",
          "rows_moved", "rows_moved --vjp", "small_chain", "small_chain --vjp", "layers", "layers --vjp", "chosen",
-         "chosen --grad"]
+         "chosen --grad", "walks", "own_arrays", "slopes", "forward"]
 
 # From extents.covec: extents that the caller gives.
 EXTENTS = ["scaled", "scaled --vjp", "total --grad", "moments", "mlp", "mlp --grad", "soft", "soft --grad", "ode",
