@@ -26,7 +26,7 @@ using loops::Step;
 void name_leaves(const Value& value, const std::string& name, std::vector<std::string>& names) {
   const std::vector<Value>* parts = children(value);
   if (parts == nullptr) {
-    names.push_back(name);
+    if (!value.is_none()) names.push_back(name);
     return;
   }
   for (size_t i = 0; i < parts->size(); ++i) {
@@ -125,42 +125,36 @@ emit::Shapes::Names names_of_axes(const ir::Graph& graph, const FixedWalk& walk,
   return names;
 }
 
-// Arguments of the types of what a function gives.
+// A cotangent of the type of what a function gives: none for what is not a float.
 class Example {
  public:
   Example(Pool& pool, const emit::Shapes& shapes, const ExtentSizes& sizes, WrittenExtents& written)
       : pool_(pool), shapes_(shapes), sizes_(sizes), written_(written) {}
   Value of(const Value& result) {
-    look(result);
-    return ir::replace_symbols(result, [&](const Value& symbol) {
-      const emit::SlotType type = shapes_.type_of(ir::id_of(symbol), emit::Refusal::nowhere);
-      const uint64_t zero = 0;
-      if (type.number) return Value::scalar(type.dtype, &zero);
-      Shape shape;
-      for (const emit::Size& extent : type.extents) shape.push_back(size_of(extent));
-      return make_tensor(pool_, type.dtype, shape);
-    });
+    return map_leaves(result, [&](const Value& leaf) { return of_leaf(leaf); });
   }
 
  private:
-  void look(const Value& value) {
-    if (const std::vector<Value>* parts = children(value)) {
-      for (const Value& part : *parts) look(part);
-      return;
-    }
-    const emit::SlotType type = ir::is_symbol(value) ? shapes_.type_of(ir::id_of(value), emit::Refusal::nowhere)
-                                                     : emit::type_of(value, emit::Refusal::nowhere);
+  Value of_leaf(const Value& leaf) {
+    const emit::SlotType type = ir::is_symbol(leaf) ? shapes_.type_of(ir::id_of(leaf), emit::Refusal::nowhere)
+                                                    : emit::type_of(leaf, emit::Refusal::nowhere);
+    if (!is_float(type.dtype)) return {};
     std::vector<WrittenExtent>& extents = written_.emplace_back();
+    Shape shape;
     for (const emit::Size& extent : type.extents) {
-      std::set<std::string> names;
-      extent.add_names(names);
-      if (extent.known())
-        extents.push_back({extent.number(), {}});
-      else if (names.size() == 1 && extent == emit::Size::named(*names.begin()))
-        extents.push_back({-1, *names.begin()});
-      else
-        throw emit::Refusal{"it gives a tensor whose extent is " + extent.text() + ", which a cotangent cannot have"};
+      extents.push_back(written_as(extent));
+      shape.push_back(size_of(extent));
     }
+    if (!ir::is_symbol(leaf)) return leaf;
+    const uint64_t zero = 0;
+    return type.number ? Value::scalar(type.dtype, &zero) : make_tensor(pool_, type.dtype, shape);
+  }
+  static WrittenExtent written_as(const emit::Size& extent) {
+    if (extent.known()) return {extent.number(), {}};
+    std::set<std::string> names;
+    extent.add_names(names);
+    if (names.size() == 1 && extent == emit::Size::named(*names.begin())) return {-1, *names.begin()};
+    throw emit::Refusal{"it gives a tensor whose extent is " + extent.text() + ", which a cotangent cannot have"};
   }
   int64_t size_of(const emit::Size& extent) const {
     if (extent.known()) return extent.number();

@@ -114,7 +114,8 @@ TEST_F(Jacobians, AreComparedWithSparseOnes) {
   call(jacobian(f), {p, 10.0});
   EXPECT_EQ(sparse.count(), 1);
   call(grad(fn1([&](Value x) { return sum(mul(x, x)); })), {vector({1, 2})});
-  op("jvp", {f, make_tuple({p, 10.0}), make_tuple({p, 1.0})});
+  const Value tangent = record({"a", "n"}, {vector({1, 2}), Value()});
+  op("jvp", {f, make_tuple({p, 10.0}), make_tuple({tangent, 1.0})});
   EXPECT_EQ(sparse.count(), 3);
   call(jacobian(fn1([&](Value x) { return op("sqrt", {x}); })), {vector({0, 1})});
   EXPECT_EQ(sparse.count(), 3);  // infinite
