@@ -128,6 +128,14 @@ class Root:
                    *command)
 
 
+def has_notices(folder):
+    """Every package with code of others has their licences."""
+    for name in {"covec", "libcovec0", "python3-covec"} & set(PACKAGES):
+        text = (pathlib.Path(folder) / f"usr/share/doc/{name}/copyright").read_text()
+        for library in ("Apache License", "ANTLR", "AsmJit", "cmark", "zlib", "Eigen", "Mozilla Public License", "JSON for Modern C++"):
+            assert library in text, f"the licences in {name} lack {library}"
+
+
 def try_in(root, files, version):
     for path in files.values():
         shutil.copy(path, root.folder / "tmp")
@@ -153,6 +161,7 @@ def main():
         files = packed(packaged, f"{folder}/packages")
         editors_find(files, f"{folder}/unpacked")
         jupyter_finds(f"{folder}/unpacked")
+        has_notices(f"{folder}/unpacked")
         if shutil.which("debootstrap") is None:
             skip("there is no debootstrap")
         if subprocess.run(["id", "-u"], capture_output=True, text=True).stdout.strip() != "0":

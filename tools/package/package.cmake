@@ -20,6 +20,9 @@ install(DIRECTORY ${editors}/textmate ${editors}/vscode DESTINATION ${CMAKE_INST
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/covec COMPONENT command
         FILES_MATCHING PATTERN *.md)
 install(FILES ${CMAKE_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/covec COMPONENT command)
+# The licences of what is linked: most of it is linked statically.
+find_program(python NAMES python3 REQUIRED NO_CACHE)
+execute_process(COMMAND ${python} ${CMAKE_SOURCE_DIR}/tools/notices.py native ${CMAKE_BINARY_DIR}/NOTICES COMMAND_ERROR_IS_FATAL ANY)
 set(packages command:covec library:libcovec0 development:libcovec-dev)
 if(TARGET covec_python)
   list(APPEND packages python:python3-covec)
@@ -28,7 +31,7 @@ foreach(package ${packages})
   string(REPLACE ":" ";" package ${package})
   list(GET package 0 component)
   list(GET package 1 name)
-  install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name} RENAME copyright
+  install(FILES ${CMAKE_BINARY_DIR}/NOTICES DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name} RENAME copyright
           COMPONENT ${component})
   string(TOUPPER ${component} component)
   set(CPACK_DEBIAN_${component}_PACKAGE_NAME ${name})

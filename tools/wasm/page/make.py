@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""make.py BUILD FOLDER: writes the page into FOLDER, in which covec.wasm is, with the words that BUILD/editors has.
+"""make.py BUILD FOLDER: writes the page into FOLDER, in which covec.wasm and NOTICES.txt are, with the words that BUILD/editors has.
 
 The examples of the page are the blocks of the tutorial and the programs of examples/, with the files that they read. left_out.txt
 names those that the page lists only, and differences.txt what differs there. Start reading at main().
