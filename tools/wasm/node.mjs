@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {Covec} from './covec.js';
+import {Covec, LARGER_STACK, LIMITS} from './covec.js';
 
 const LARGEST = 1 << 24;  // bytes of a file that is given
 const PIECE = 1 << 16;  // bytes that are read at once
@@ -56,6 +56,7 @@ const covec = new Covec(module, {
   tell: (kind, bytes) => kind in STREAMS && write(STREAMS[kind], bytes),
   log: bytes => write(2, bytes),
   ask,
+  limits: {...LIMITS, stack: LARGER_STACK},
 });
 
 // And of folders in it, so many deep.
@@ -69,8 +70,8 @@ function giveFolder(folder, deep) {
 
 if (text !== undefined) {
   covec.giveFile('/-e', new TextEncoder().encode(text));
-  process.exitCode = covec.run('/-e', true);
+  process.exitCode = await covec.run('/-e', true);
 } else {
   giveFolder(path.dirname(file), 1);
-  process.exitCode = covec.run(file, false);
+  process.exitCode = await covec.run(file, false);
 }

@@ -3,22 +3,22 @@
 // writes is wanted. A line answers {status, out, err}. A trap ends the script's session only (covec.js). Scripts read no input.
 import fs from 'node:fs';
 import readline from 'node:readline';
-import {Covec} from './covec.js';
+import {Covec, LARGER_STACK, LIMITS} from './covec.js';
 
 const module = new WebAssembly.Module(fs.readFileSync(process.argv[2]));
 const read = new Map();  // files that many scripts are given
-let out = [], err = [], bytes = null;
+let out = [], err = [];
 
 function tell(kind, told) {
   if (kind === 'output' || kind === 'value') out.push(told);
   if (kind === 'error') err.push(told);
-  if (kind === 'bytes') bytes = told;
 }
 
-const covec = new Covec(module, {tell, log: told => err.push(told), ask: () => null});
+const covec = new Covec(module, {tell, log: told => err.push(told), ask: () => null,
+                                 limits: {...LIMITS, stack: LARGER_STACK}});
 
-function run({file, given, writes, to}) {
-  out = [], err = [], bytes = null;
+async function run({file, given, writes, to}) {
+  out = [], err = [];
   covec.files.clear();
   let status = -1;
   try {
@@ -27,8 +27,8 @@ function run({file, given, writes, to}) {
       if (!read.has(path)) read.set(path, fs.readFileSync(path));
       covec.giveFile(path, read.get(path));
     }
-    status = covec.run(file, false);
-    if (writes) covec.within([Buffer.from(writes)], (...at) => covec.calls.covec_page_tell_file(...at));
+    status = await covec.run(file, false);
+    const bytes = writes && covec.fileAt(writes);
     if (bytes) fs.writeFileSync(to, bytes);
   } catch (error) {
     err.push(Buffer.from(`${error.stack}\n`));  // a defect of the module's JavaScript, or of this file
@@ -37,5 +37,5 @@ function run({file, given, writes, to}) {
 }
 
 for await (const line of readline.createInterface({input: process.stdin})) {
-  fs.writeSync(1, JSON.stringify(run(JSON.parse(line))) + '\n');
+  fs.writeSync(1, JSON.stringify(await run(JSON.parse(line))) + '\n');
 }

@@ -75,7 +75,12 @@ function begin(files = given) {
   worker.onmessage = ({data}) => hear(data);
   worker.onerror = event => {
     output.tell({kind: 'error', text: `error: the page failed: ${event.message}\n`});
-    begin();
+    output.show();
+    const hadBegun = ready;
+    running = false;
+    if (hadBegun) begin();
+    say(hadBegun ? 'Started anew; variables are gone' : 'Covec could not be started');
+    update();
   };
   worker.postMessage({do: 'begin', module, files, name: input.begin()});
   update();

@@ -7,7 +7,7 @@ const PROGRAM = 'program.covec';
 const MOST_FAILURES = 5;  // of requests for a line, one after the other: a service worker may be ended in the middle of one
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 
-let covec, told = tell;
+let covec;
 let name, asked = 0, waited = 0;  // by which it asks; questions; milliseconds
 
 function tell(kind, bytes) {
@@ -46,15 +46,6 @@ function ask() {
   return typeof answer?.line === 'string' ? encoder.encode(answer.line) : answer?.line;
 }
 
-// What the module tells while it is asked.
-function answers(ask) {
-  const found = [];
-  told = (kind, bytes) => found.push(bytes);
-  ask();
-  told = tell;
-  return found;
-}
-
 const known = new Map();  // what each file held when it was last looked at: a length and a sum
 
 function sum(bytes) {
@@ -65,11 +56,9 @@ function sum(bytes) {
 
 // Tells the files that are new, or have changed.
 function tellFiles(silent = false) {
-  const paths = answers(() => covec.calls.covec_page_tell_files()).map(bytes => decoder.decode(bytes));
-  for (const path of paths) {
+  for (const path of covec.paths()) {
     if (path === `/${PROGRAM}`) continue;
-    const room = encoder.encode(path);
-    const [bytes] = answers(() => covec.within([room], (...at) => covec.calls.covec_page_tell_file(...at)));
+    const bytes = covec.fileAt(path);
     if (bytes === undefined || known.get(path) === sum(bytes)) continue;
     known.set(path, sum(bytes));
     if (!silent) postMessage({kind: 'file', path, bytes});
@@ -78,21 +67,28 @@ function tellFiles(silent = false) {
 
 function begin({module, files, name: given}) {
   name = given;
-  covec = new Covec(module, {tell: (kind, bytes) => told(kind, bytes), log, ask});
+  covec = new Covec(module, {tell, log, ask});
   for (const [path, bytes] of files) covec.giveFile(path, bytes);
   tellFiles(true);
   postMessage({kind: 'ready'});
 }
 
-function run({text}) {
-  covec.giveFile(PROGRAM, encoder.encode(text));
+async function run({text}) {
+  const calls = covec.calls;
+  const given = covec.giveFile(PROGRAM, encoder.encode(text));
   const start = performance.now();
   waited = 0;
-  const calls = covec.calls;
-  const status = covec.run(PROGRAM, true);
+  const status = given ? await covec.run(PROGRAM, true) : 1;
   const seconds = (performance.now() - start - waited) / 1000;
   tellFiles();
   postMessage({kind: 'done', status, seconds, anew: covec.calls !== calls});
 }
 
-onmessage = ({data}) => ({begin, run})[data.do](data);
+// The page hears of what nobody has caught, and starts another worker.
+onmessage = async ({data}) => {
+  try {
+    await {begin, run}[data.do](data);
+  } catch (error) {
+    reportError(error);
+  }
+};

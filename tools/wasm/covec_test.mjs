@@ -1,0 +1,89 @@
+#!/usr/bin/env node
+// covec_test.mjs MODULE: what covec.js does with what leaves the module. Exit status 1 when something fails. tools/wasm/test runs it.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import {Covec, LARGER_STACK, LIMITS} from './covec.js';
+import {Exit} from './wasi.js';
+
+const module = new WebAssembly.Module(fs.readFileSync(process.argv[2]));
+const PROGRAM = 'program.covec';
+const encoder = new TextEncoder();
+
+// A session, with what it has told.
+class Tried extends Covec {
+  constructor(stack = LARGER_STACK) {
+    super(module, {tell: (kind, bytes) => { this[kind] = (this[kind] ?? '') + Buffer.from(bytes); }, log: () => {},
+                   limits: {...LIMITS, stack}});
+  }
+
+  async tried(text) {
+    this.output = this.value = this.error = '';
+    const given = this.giveFile(PROGRAM, encoder.encode(text));
+    const status = given ? await this.run(PROGRAM, true) : -1;
+    return {status, output: this.output + this.value, error: this.error};
+  }
+}
+
+function thrower(error) {
+  return () => { throw error; };
+}
+
+class InternalError extends Error {}  // Firefox's
+
+const LEAVES = [
+  [new WebAssembly.Exception(new WebAssembly.Tag({parameters: []}), []), /out of memory/],
+  [new RangeError('Maximum call stack size exceeded'), /nested too deeply/],
+  [new InternalError('too much recursion'), /nested too deeply/],
+  [new WebAssembly.RuntimeError('memory access out of bounds'), /nested too deeply/],
+  [new RangeError('Array buffer allocation failed'), /out of memory/],
+  [new WebAssembly.RuntimeError('unreachable'), /ended \(unreachable\)/],
+  [new Exit(134), /ended with status 134/],
+  ['a text', /ended \(a text\)/],
+];
+
+const TESTS = {
+  async whatLeavesIsTold() {
+    for (const [error, told] of LEAVES) {
+      for (const name of ['covec_page_run', 'covec_page_room', 'covec_page_give_file']) {
+        const covec = new Tried();
+        await covec.tried('x = 1');
+        covec.calls = {...covec.calls, [name]: thrower(error), covec_page_flush: thrower(error)};
+        const {status} = await covec.tried('print(2)');
+        assert.match(covec.error, told);
+        assert.equal(status, name === 'covec_page_run' ? 1 : 0, name);  // what cannot be given is given to the new session
+        assert.equal((await covec.tried('print(1 + 1)')).output, '2\n');
+        assert.match((await covec.tried('x')).error, /unknown name `x`/);
+      }
+      for (const [name, ask, none] of [['covec_page_complete', covec => covec.complete('pri'), {from: 3, candidates: []}],
+                                       ['covec_page_tell_files', covec => covec.paths(), []],
+                                       ['covec_page_tell_file', covec => covec.fileAt('/a'), undefined]]) {
+        const covec = new Tried();
+        covec.calls = {...covec.calls, [name]: thrower(error)};
+        assert.deepEqual(ask(covec), none);
+        assert.match(covec.error, told);
+        assert.equal((await covec.tried('print(3)')).output, '3\n');
+      }
+    }
+  },
+
+  async noRoom() {
+    const covec = new Tried();
+    covec.giveFile('kept', encoder.encode('"kept"'));
+    assert.equal(covec.giveFile('large', {length: 2 ** 31}), false);  // more than the module's memory
+    assert.match(covec.error, /out of memory/);
+    assert.equal((await covec.tried('print(read_text("kept"))')).output, '"kept"\n');
+    assert.deepEqual(covec.complete('prin').candidates, ['print']);
+  },
+};
+
+let failed = 0;
+for (const [name, test] of Object.entries(TESTS)) {
+  try {
+    await test();
+    console.log(`ok ${name}`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAILED ${name}: ${error?.stack ?? error}`);
+  }
+}
+process.exitCode = failed > 0 ? 1 : 0;
