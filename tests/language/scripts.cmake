@@ -12,14 +12,9 @@ foreach(script ${language_scripts})
   endforeach()
 endforeach()
 
-# The number of threads changes no bit and no error of examples side by side; checked code has their elements one by one,
-# and C code runs all iterations so.
+# The number of threads changes no bit and no error of examples side by side; checked code has their elements one by one.
 foreach(name draws_of_examples lanes_of_arrays lanes_of_examples lanes_of_loops lanes_of_odes lanes_of_vmaps)
-  set(settings COVEC_THREADS=1 COVEC_THREADS=4 COVEC_CHECK=1 COVEC_ENGINE=compiled)
-  if(name MATCHES "of_(examples|loops|vmaps)$")
-    list(APPEND settings COVEC_ENGINE=c99)
-  endif()
-  foreach(setting ${settings})
+  foreach(setting COVEC_THREADS=1 COVEC_THREADS=4 COVEC_CHECK=1 COVEC_ENGINE=compiled)
     add_test(NAME language.${name}.${setting} COMMAND ${Python3_EXECUTABLE} ${script_runner} $<TARGET_FILE:covec>
                                                       ${CMAKE_CURRENT_LIST_DIR}/${name}.covec)
     set_tests_properties(language.${name}.${setting} PROPERTIES LABELS language ENVIRONMENT ${setting})
