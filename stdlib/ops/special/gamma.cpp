@@ -95,7 +95,7 @@ Real upper_series(Real a, Real x, Real power) {
 // (a − 1)·(ln(1 + u) − u) + (a − 1 − x)·u.
 Real tail(Real a, Real x, bool upper) {
   const Real power = a - 1, sign = upper ? 1 : -1;
-  const Real slope = sign * (power - x) / x, inverse = sign / x;
+  const Real slope = sign * (a - x - 1) / x, inverse = sign / x;
   const auto h = [&](Real t) {
     const Real u = inverse * t;
     return u <= -1 ? Real(-infinite) : power * log1p_less(u) + slope * t;
