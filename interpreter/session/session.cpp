@@ -353,8 +353,10 @@ const LoadedUnit& Session::State::load(std::unique_ptr<core::Unit> unit, Module&
 
 // Between two runs. Errors of the last one have been shown, or never will be.
 void Session::State::let_go() {
-  if (!compiler || (!units.is_worth_collecting() && !compiler->is_full())) return;
+  units.drop_refused();
+  if (!units.is_worth_collecting() && !(compiler && compiler->is_full())) return;
   units.collect([this](const std::unordered_set<const LoadedUnit*>& dead) {
+    if (!compiler) return;
     compiler->forget(
         [&](const void* source_unit) { return dead.contains(static_cast<const LoadedUnit*>(source_unit)); });
   });

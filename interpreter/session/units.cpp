@@ -13,8 +13,16 @@ uint32_t Units::add_text(std::string name, std::string text, std::string library
   return file;
 }
 
+void Units::drop_refused() {
+  for (const uint32_t file : loose_) sources_.remove(file);
+  loose_.clear();
+}
+
+size_t Units::bytes_of(const LoadedUnit& unit) const { return sources_.file(unit.unit->file).text().size(); }
+
 const LoadedUnit& Units::add(std::unique_ptr<LoadedUnit> unit) {
   std::erase(loose_, unit->unit->file);
+  bytes_ += bytes_of(*unit);
   if (marks_) core::mark_statements(*unit->unit, true);
   units_.push_back(std::move(unit));
   return *units_.back();
@@ -56,12 +64,12 @@ void Units::collect(const Forget& forget) {
     }
     if (unit->unused_since == 0) unit->unused_since = time_;
     if (oldest < unit->unused_since) return false;
+    bytes_ -= bytes_of(*unit);
     sources_.remove(unit->unit->file);
     return true;
   });
-  for (const uint32_t file : loose_) sources_.remove(file);
-  loose_.clear();
   threshold_ = std::max(least, 2 * units_.size());
+  bytes_threshold_ = std::max(least_bytes, 2 * bytes_);
 }
 
 void Units::mark(bool marks) {

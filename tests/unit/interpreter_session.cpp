@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "interpreter/session/stack.hpp"
+#include "stdlib/tensor/pool.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/messages.hpp"
@@ -195,6 +196,43 @@ void* recurse(void* answer) {
   Session session;
   *static_cast<std::string*>(answer) = code_of([&] { session.run_text("t", "fn f(n) = f(n + 1) + 1\nf(0)"); });
   return nullptr;
+}
+
+// Messages about it have been shown by then.
+TEST(Session, ARefusedTextGoesAtTheNextRun) {
+  Session session;
+  for (const char* text : {"x = (", "x = unknown", "x = \"\\q\""}) {
+    EXPECT_NE(code_of([&] { session.run_text("refused", text); }), "no error");
+    EXPECT_NE(session.sources().find("refused"), 0u) << text;
+    session.run_text("t", "1");
+    EXPECT_EQ(session.sources().find("refused"), 0u) << text;
+  }
+  EXPECT_FALSE(session.run_input("fn f(x) {", {}, "begun").complete);
+  session.run_input("1");
+  EXPECT_EQ(session.sources().find("begun"), 0u);
+}
+
+// Where there is no compiler, too.
+TEST(Session, TextsGoWithTheirLastFunction) {
+  Session session;
+  session.run_text("used", "fn f(x) = x + 1");
+  for (int i = 0; i < 200; ++i) session.run_text("text " + std::to_string(i), "y = f(" + std::to_string(i) + ")");
+  EXPECT_EQ(session.sources().find("text 0"), 0u);
+  EXPECT_NE(session.sources().find("text 199"), 0u);
+  EXPECT_NE(session.sources().find("used"), 0u);
+  EXPECT_EQ(session.run_text("t", "f(1)")->i64(), 2);
+}
+
+// Large ones soon.
+TEST(Session, LargeTextsDoNotPileUp) {
+  Session session;
+  const uint64_t before = session.context().pool->account().used;
+  for (int i = 0; i < 8; ++i)
+    session.run_text("text " + std::to_string(i), "s = \"" + std::string(size_t{4} << 20, 'a') + "\"");
+  session.run_text("t", "s = none");
+  session.run_text("t", "1");
+  EXPECT_LT(session.context().pool->account().used, before + (size_t{1} << 20));
+  EXPECT_EQ(session.sources().find("text 0"), 0u);
 }
 
 TEST(Session, SmallStackOfAHost) {

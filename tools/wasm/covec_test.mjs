@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// covec_test.mjs MODULE: what covec.js does with what leaves the module. Exit status 1 when something fails. tools/wasm/test runs it.
+// covec_test.mjs MODULE: what covec.js does with what leaves the module, and that the module's memory does not
+// fill up. Exit status 1 when something fails. tools/wasm/test runs it.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import {Covec, LARGER_STACK, LIMITS} from './covec.js';
@@ -73,6 +74,24 @@ const TESTS = {
     assert.match(covec.error, /out of memory/);
     assert.equal((await covec.tried('print(read_text("kept"))')).output, '"kept"\n');
     assert.deepEqual(covec.complete('prin').candidates, ['print']);
+  },
+
+  // The module's memory does not grow by what earlier runs have read.
+  async textsGo() {
+    const covec = new Tried();
+    const size = () => covec.calls.memory.buffer.byteLength;
+    const calls = covec.calls;
+    for (const [text, status] of [[i => `# ${'c'.repeat(17e6)} ${i}\n`, 1], [i => `s = "${'c'.repeat(8e6)}${i}"\n`, 0],
+                                  [i => `x = [${'1, '.repeat(20000)}${i}]\n`, 0]]) {
+      let before;
+      for (let i = 0; i < 24; ++i) {
+        if (i === 12) before = size();
+        const ran = await covec.tried(text(i));
+        assert.equal(ran.status, status, ran.error);
+      }
+      assert.ok(size() <= before, `grows from ${before} to ${size()} bytes`);
+    }
+    assert.equal(covec.calls, calls);
   },
 };
 
