@@ -38,7 +38,7 @@ OpenFile::OpenFile(const std::string& path, ops::Context& context, uint64_t offs
 
 void OpenFile::fail_to_open() const {
   const int code = errno;
-  fail_to_write(path_, std::strerror(code), hint_for(code, path_, context_));
+  fail_to_write(path_, gate::reason_of(code), hint_for(code, path_, context_));
 }
 
 void OpenFile::put(uint64_t offset, const char* data, size_t count) {

@@ -33,7 +33,7 @@ void require_memory(const Pool& pool, uint64_t bytes) {
   }
 }
 
-std::string last_error() { return std::strerror(errno); }
+std::string last_error() { return gate::reason_of(errno); }
 
 std::string hint_for(int code, const std::string& path, const ops::Context& context) {
   if (code != ENOENT || path.empty() || path.front() == '/') return {};
@@ -106,7 +106,7 @@ File::File(const std::string& path, ops::Context& context) : path_(path), contex
   descriptor_ = context.gate->open_to_read(path);
   if (!descriptor_.is_open()) {
     const int code = errno;
-    fail_to_read(path, std::strerror(code), hint_for(code, path, context));
+    fail_to_read(path, gate::reason_of(code), hint_for(code, path, context));
   }
   struct stat facts {};
   std::string why;

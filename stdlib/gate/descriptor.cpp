@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 
 namespace covec::gate {
 
@@ -35,6 +36,8 @@ bool Descriptor::set_mode(unsigned mode) const { return fchmod(number_, static_c
 
 // Some file systems have no fsync.
 bool Descriptor::sync() const { return fsync(number_) == 0 || errno == EINVAL || errno == ENOTSUP; }
+
+std::string reason_of(int code) { return std::strerror(code); }
 
 int64_t read_next(int number, void* to, size_t count) {
   ssize_t got;

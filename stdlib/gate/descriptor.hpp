@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 struct stat;
@@ -34,6 +35,9 @@ class Descriptor {
  private:
   int number_ = -1;
 };
+
+// What an errno of these means, for messages.
+std::string reason_of(int code);
 
 // The next bytes of an open file: how many there were, at most `count`; 0 at its end; −1: errno says why.
 int64_t read_next(int number, void* to, size_t count);

@@ -93,6 +93,24 @@ const TESTS = {
     }
     assert.equal(covec.calls, calls);
   },
+
+  async filesHaveALimit() {
+    for (const program of ['t = "ab345678" * 4000000\nfor i in range(20) { write_text(f"a{i}", t) }',
+                           'for i in range(10^6) { write_text(f"q{i}", "ab345678" * 2000) }',
+                           'for i in range(10^6) { write_text(f"q{i}", "") }']) {
+      const covec = new Tried(), calls = covec.calls;
+      const {status, error} = await covec.tried(program);
+      assert.equal(status, 1);
+      assert.match(error, /cannot write \w+: files have 256 MB of memory in a page/);
+      assert.equal((await covec.tried('print(1)')).output, '1\n');
+      assert.equal((await covec.tried('print(sum(ones(4 * 10^7)))')).output, '40000000.0\n');
+      assert.match((await covec.tried('write_text("b", "b" * 40000000)')).error, /files have 256 MB/);
+      assert.equal(covec.calls, calls);
+    }
+    const covec = new Tried();  // one that is replaced counts once
+    const {error} = await covec.tried('t = "ab345678" * 4000000\nfor i in range(20) { write_text("a", t) }');
+    assert.equal(error, '');
+  },
 };
 
 let failed = 0;

@@ -1,4 +1,4 @@
-// Open files and folders in memory. Start at give_file().
+// Open files and folders in memory, of which there is a limit apart from that of values. Start at give_file().
 #include "stdlib/gate/descriptor.hpp"
 
 #include <sys/stat.h>
@@ -15,7 +15,43 @@ namespace covec::gate {
 
 namespace {
 
-using Bytes = std::shared_ptr<std::string>;
+// Bytes of all files together, those of a page among them. Beyond them only a page gives more.
+constexpr size_t largest_store = size_t{256} << 20;
+constexpr size_t bytes_of_a_file = 512;  // upper estimate of what an empty one takes, with its name
+
+// What all files take, with those that are open still.
+size_t& taken() {
+  static size_t bytes = 0;
+  return bytes;
+}
+
+// A file's content counts as long as anybody holds it.
+class Content {
+ public:
+  explicit Content(std::string bytes) : bytes_(std::move(bytes)) { taken() += bytes_of_a_file + bytes_.size(); }
+  ~Content() { taken() -= bytes_of_a_file + bytes_.size(); }
+  Content(const Content&) = delete;
+  Content& operator=(const Content&) = delete;
+  const std::string& all() const { return bytes_; }
+  size_t size() const { return bytes_.size(); }
+  // False: there is no room for so many.
+  bool write(size_t offset, const char* from, size_t count) {
+    const size_t end = offset + count, more = end > size() ? end - size() : 0;
+    if (!has_room(more)) return false;
+    // A quarter more than now, where std::string would take as much again: the bytes are there twice meanwhile.
+    if (end > bytes_.capacity()) bytes_.reserve(std::max(end, size() + size() / 4));
+    if (more > 0) bytes_.resize(end);
+    taken() += more;
+    std::memcpy(bytes_.data() + offset, from, count);
+    return true;
+  }
+  static bool has_room(size_t more) { return taken() <= largest_store && more <= largest_store - taken(); }
+
+ private:
+  std::string bytes_;
+};
+
+using Bytes = std::shared_ptr<Content>;
 
 // What is open reads on of a file that is replaced meanwhile.
 struct Open {
@@ -79,7 +115,7 @@ std::string whole_path(std::string_view path) {
 }
 
 void give_file(std::string_view path, std::string bytes) {
-  store().files.insert_or_assign(whole_path(path), std::make_shared<std::string>(std::move(bytes)));
+  store().files.insert_or_assign(whole_path(path), std::make_shared<Content>(std::move(bytes)));
 }
 
 void move_file(std::string_view from, std::string_view to) {
@@ -90,13 +126,25 @@ void move_file(std::string_view from, std::string_view to) {
 
 void remove_file(std::string_view path) { store().files.erase(whole_path(path)); }
 
-const std::string* file_at(std::string_view path) { return bytes_at(whole_path(path)).get(); }
+bool create_file(std::string_view path) {
+  if (!Content::has_room(bytes_of_a_file)) {
+    errno = ENOSPC;
+    return false;
+  }
+  give_file(path, {});
+  return true;
+}
+
+const std::string* file_at(std::string_view path) {
+  const Bytes bytes = bytes_at(whole_path(path));
+  return bytes == nullptr ? nullptr : &bytes->all();
+}
 
 bool is_folder(std::string_view path) {
   const std::string beginning = with_slash(whole_path(path));
-  bool found = beginning == "/";
-  each_beneath(beginning, [&](std::string_view) { found = true; });
-  return found;
+  if (beginning == "/") return true;
+  const auto first = store().files.lower_bound(beginning);
+  return first != store().files.end() && first->first.starts_with(beginning);
 }
 
 std::vector<std::string> all_files() {
@@ -146,19 +194,20 @@ int64_t Descriptor::read_at(uint64_t offset, void* to, size_t count) const {
   }
   if (offset >= bytes->size()) return 0;
   const size_t read = std::min<size_t>(count, bytes->size() - static_cast<size_t>(offset));
-  std::memcpy(to, bytes->data() + offset, read);
+  std::memcpy(to, bytes->all().data() + offset, read);
   return static_cast<int64_t>(read);
 }
 
 int64_t Descriptor::write_at(uint64_t offset, const void* from, size_t count) const {
   const Bytes& bytes = open_file(number_).bytes;
-  if (bytes == nullptr || offset + count > bytes->max_size()) {
-    errno = bytes == nullptr ? EISDIR : EFBIG;
+  if (bytes == nullptr) {
+    errno = EISDIR;
     return -1;
   }
-  const size_t end = static_cast<size_t>(offset) + count;
-  if (bytes->size() < end) bytes->resize(end);
-  std::memcpy(bytes->data() + offset, from, count);
+  if (offset > largest_store || !bytes->write(static_cast<size_t>(offset), static_cast<const char*>(from), count)) {
+    errno = ENOSPC;
+    return -1;
+  }
   return static_cast<int64_t>(count);
 }
 
@@ -174,6 +223,12 @@ bool Descriptor::set_mode(unsigned) const { return true; }
 
 bool Descriptor::sync() const { return true; }
 
+std::string reason_of(int code) {
+  if (code != ENOSPC) return std::strerror(code);
+  return "files have " + std::to_string(largest_store >> 20) +
+         " MB of memory in a page, which are used up; loading the page again frees them";
+}
+
 int64_t read_next(int number, void* to, size_t count) {
   if (number < 0) {
     errno = EBADF;
@@ -185,7 +240,7 @@ int64_t read_next(int number, void* to, size_t count) {
     return -1;
   }
   const size_t read = std::min<size_t>(count, file.bytes->size() - static_cast<size_t>(file.next));
-  std::memcpy(to, file.bytes->data() + file.next, read);
+  std::memcpy(to, file.bytes->all().data() + file.next, read);
   file.next += read;
   return static_cast<int64_t>(read);
 }

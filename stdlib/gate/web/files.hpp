@@ -15,6 +15,7 @@ namespace covec::gate {
 std::string whole_path(std::string_view path);
 
 void give_file(std::string_view path, std::string bytes);
+bool create_file(std::string_view path);                     // an empty one; false: errno says why
 void move_file(std::string_view from, std::string_view to);  // what is at `from`
 void remove_file(std::string_view path);
 const std::string* file_at(std::string_view path);  // nullptr: there is none

@@ -33,7 +33,7 @@ Descriptor Folder::create(const std::string& name) const {
     errno = EEXIST;
     return {};
   }
-  give_file(path, {});
+  if (!create_file(path)) return {};
   return open_at(path);
 }
 
