@@ -12,9 +12,9 @@ constexpr uint32_t kMaxNesting = 1000;                           // open bracket
 constexpr uint32_t kMaxExpressionDepth = 2 * kMaxNesting + 500;  // operators between brackets nest as well
 
 // What is left of a stack, in levels: of the largest frames that a bracket takes, beside what every text needs.
-constexpr uint32_t nesting_on(size_t stack) {
-  // Bytes of stack, for every text and for each level; upper estimates.
-  constexpr size_t base = size_t{32} << 10, level = size_t{4} << 10;
+uint32_t nesting_on(size_t stack);
+// The same with upper estimates, in bytes of stack, for every text and for each level.
+constexpr uint32_t nesting_within(size_t stack, size_t base, size_t level) {
   return static_cast<uint32_t>(std::clamp<size_t>(stack > base ? (stack - base) / level : 0, 3, kMaxNesting));
 }
 constexpr uint32_t expression_depth(uint32_t nesting) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// covec_test.mjs MODULE: what covec.js does with what leaves the module, and that the module's memory does not
-// fill up. Exit status 1 when something fails. tools/wasm/test runs it.
+// covec_test.mjs MODULE: what covec.js does with what leaves the module, how deep programs may nest, and that the module's memory
+// does not fill up. Exit status 1 when something fails. tools/wasm/test runs it.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import {Covec, LARGER_STACK, LIMITS} from './covec.js';
@@ -110,6 +110,19 @@ const TESTS = {
     const covec = new Tried();  // one that is replaced counts once
     const {error} = await covec.tried('t = "ab345678" * 4000000\nfor i in range(20) { write_text("a", t) }');
     assert.equal(error, '');
+  },
+
+  // How deep the notes say that it goes.
+  async depth() {
+    const nested = n => `print(${'('.repeat(n)}1${')'.repeat(n)})`;
+    const calls = n => `fn f(n) {\n    if n == 0 { return 0 }\n    x = f(n - 1)\n    return x + 1\n}\nprint(f(${n}))`;
+    const covec = new Tried();
+    const before = covec.calls;
+    assert.equal((await covec.tried(nested(500))).output, '1\n');
+    assert.match((await covec.tried(nested(1000))).error, /nested too deeply: more than/);
+    assert.equal((await covec.tried(calls(900))).output, '900\n');
+    assert.match((await covec.tried(calls(5000))).error, /recursion too deep/);
+    assert.equal(covec.calls, before);
   },
 };
 
