@@ -27,6 +27,7 @@ class Page {
 
   int32_t run(const std::string& path, bool shows) {
     int32_t status = 0;
+    session_.context().warned.clear();  // to the user each run is a program of its own
     try {
       run_file(path, shows);
     } catch (const CovecError& error) {

@@ -124,6 +124,11 @@ const TESTS = {
     assert.match((await covec.tried(calls(5000))).error, /recursion too deep/);
     assert.equal(covec.calls, before);
   },
+
+  async breakpointsAreTold() {
+    const covec = new Tried();
+    for (let i = 0; i < 2; ++i) assert.match((await covec.tried('breakpoint()\nprint(1)')).error, /the program goes on/);
+  },
 };
 
 let failed = 0;

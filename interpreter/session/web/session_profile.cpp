@@ -17,7 +17,7 @@ SessionProfile::SessionProfile(CallStack& stack, ops::Context& context, Units& u
 
 SessionProfile::~SessionProfile() = default;
 
-void SessionProfile::begin(profile::Profile::Of) { fail(eval::row("no_timer"), {"this build has no signals"}); }
+void SessionProfile::begin(profile::Profile::Of) { fail(eval::row("no_timer"), {"the page has no signals"}); }
 
 void SessionProfile::note_that(bool) {}
 

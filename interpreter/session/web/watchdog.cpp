@@ -7,7 +7,7 @@
 namespace covec {
 
 Deadline::Deadline(std::chrono::microseconds time, std::atomic<bool>& interrupt) : interrupt_(interrupt) {
-  if (time > std::chrono::microseconds::zero()) fail(eval::row("no_watchdog"), {"this build has one thread"});
+  if (time > std::chrono::microseconds::zero()) fail(eval::row("no_watchdog"), {"the page has one thread"});
 }
 
 Deadline::~Deadline() = default;

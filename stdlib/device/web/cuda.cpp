@@ -3,7 +3,7 @@
 namespace covec::device {
 
 std::vector<std::unique_ptr<Device>> open_cuda(bool, std::string& reasons) {
-  reasons += "this build uses no devices";
+  reasons += "the page uses no devices";
   return {};
 }
 

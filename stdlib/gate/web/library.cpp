@@ -3,7 +3,7 @@
 
 namespace covec::gate {
 
-Library::Library(std::span<const std::string> names) : missing_("this build loads no libraries") {
+Library::Library(std::span<const std::string> names) : missing_("the page loads no libraries") {
   if (!names.empty()) name_ = names.back();
 }
 
