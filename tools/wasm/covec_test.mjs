@@ -125,6 +125,11 @@ const TESTS = {
     assert.equal(covec.calls, before);
   },
 
+  async messagesSpeakOfThePage() {
+    const {error} = await new Tried().tried('import image\nimage.write("a.png", zeros(2, 2, 3))');
+    assert.match(error, /PNG needs libpng: the page loads no libraries/);
+  },
+
   async breakpointsAreTold() {
     const covec = new Tried();
     for (let i = 0; i < 2; ++i) assert.match((await covec.tried('breakpoint()\nprint(1)')).error, /the program goes on/);
