@@ -92,10 +92,10 @@ Real upper_series(Real a, Real x, Real power) {
 }
 
 // The integral of the density from x on (or down from x), by the density there: with u = ±t/x its logarithm is
-// (a − 1)·(ln(1 + u) − u) + (a − 1 − x)·u.
+// (a − 1)·(ln(1 + u) − u) + (a − 1 − x)·u, where a large a would hide the 1 of a difference.
 Real tail(Real a, Real x, bool upper) {
   const Real power = a - 1, sign = upper ? 1 : -1;
-  const Real slope = sign * (a - x - 1) / x, inverse = sign / x;
+  const Real slope = sign * ((a - x) - 1) / x, inverse = sign / x;
   const auto h = [&](Real t) {
     const Real u = inverse * t;
     return u <= -1 ? Real(-infinite) : power * log1p_less(u) + slope * t;
@@ -168,8 +168,15 @@ double inverse_start(const GammaShape& shape, double p, double q, Real power) {
   return far > 1 ? std::max(far + (a - 1) * std::log(far), 0.5) : std::min(small, 1.0);
 }
 
+// Whether the x that `inverse` looks for is below this one.
+bool is_below(const GammaShape& shape, double x, bool lower, double wanted) {
+  const Parts at = parts(shape, x);
+  return lower ? at.lower >= wanted : at.upper <= wanted;
+}
+
 // x with P(a, x) = p and Q(a, x) = q = 1 − p, for 0 < p < 1, by whichever is smaller.
 double inverse(const GammaShape& shape, double p, double q) {
+  constexpr double least = std::numeric_limits<double>::denorm_min();
   const bool lower = p < q;
   const double a = shape.a, wanted = lower ? p : q;
   const Real power = ((lower ? logarithm(p) : logarithm(1 - Real(q))) + log_gamma(shape)) / a;
@@ -186,6 +193,11 @@ double inverse(const GammaShape& shape, double p, double q) {
     const Real slope = (lower ? at.slope : -at.slope) / value, curvature = a - x - slope;
     const Real change = step_towards(log_of_ratio(value, wanted), slope, curvature, -x - slope * curvature);
     const auto next = static_cast<double>(x * exponential(change));
+    if (next == 0) {  // the least number tells whether x is
+      if (is_below(shape, least, lower, wanted)) return 0;
+      x = std::sqrt(x) * std::sqrt(least);
+      continue;
+    }
     if (std::abs(change) < close || next == x) return next;
     x = next;
   }
