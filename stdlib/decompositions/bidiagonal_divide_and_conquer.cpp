@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "stdlib/decompositions/bidiagonal.hpp"
+#include "stdlib/decompositions/complex_numbers.hpp"
 #include "stdlib/decompositions/divide_and_conquer.hpp"
 #include "stdlib/decompositions/secular.hpp"
 #include "stdlib/kernels/parallel.hpp"
@@ -64,7 +65,7 @@ class Junction {
     d_[middle_] = 0;
     const bool has_own = vt_.rows > ut_.rows;
     const int64_t last = vt_.rows - 1;
-    const double length = has_own ? std::hypot(z(middle_), z(last)) : std::abs(z(middle_));
+    const double length = has_own ? kernels::length(z(middle_), z(last)) : std::abs(z(middle_));
     if (has_own && length > tolerance_) {
       rotate_rows(vt_.row(middle_), vt_.row(last), static_cast<T>(z(middle_) / length),
                   static_cast<T>(z(last) / length), vt_.columns);
@@ -89,7 +90,7 @@ class Junction {
 
   bool turn_away(int64_t i, int64_t j) {
     if (std::abs(d_[j] - d_[i]) > tolerance_) return false;
-    const double length = std::hypot(z(i), z(j));
+    const double length = kernels::length(z(i), z(j));
     const T c = static_cast<T>(z(j) / length), s = static_cast<T>(-z(i) / length);
     z(j) = length;
     z(i) = 0;

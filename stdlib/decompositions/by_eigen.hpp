@@ -2,16 +2,65 @@
 // eigenvectors normalized as promised. Only sources compiled with its flags (kernels.cmake) may include this.
 #pragma once
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Jacobi>
 #include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
 #include <vector>
 
+#include "stdlib/decompositions/complex_numbers.hpp"
 #include "stdlib/decompositions/dense.hpp"
 #include "stdlib/decompositions/general_eigen.hpp"
 #include "stdlib/kernels/parallel.hpp"
+
+namespace covec::kernels {
+
+// c = |p|/u, s = −conj(p/|p|)·q/u and r = (p/|p|)·u with u² = |p|² + |q|²: Eigen's rotation, whose adjoint brings
+// (p, q) to (r, 0).
+template <class T>
+struct ComplexRotation {
+  std::complex<T> c, s, r;
+  ComplexRotation(std::complex<T> p, std::complex<T> q) {
+    const T of_p = length(p), of_q = length(q), sign = p.real() < 0 ? T(-1) : T(1);
+    if (of_q == 0) {
+      c = sign, s = T(0), r = sign * p;
+    } else if (of_p == 0) {
+      c = T(0), s = -q / of_q, r = of_q;
+    } else {
+      const T u = sign * length(of_p, of_q);
+      const std::complex<T> way = p / of_p;
+      c = of_p / u, s = -(std::conj(way) * (q / u)), r = way * u;
+    }
+  }
+};
+
+}  // namespace covec::kernels
+
+// What Eigen would take of the standard library's complex numbers. It must stand before Eigen's decompositions.
+namespace Eigen {
+
+#define COVEC_FOR(T)                                                                                          \
+  inline std::complex<T> sqrt(const std::complex<T>& z) { return covec::kernels::square_root(z); }            \
+  template <>                                                                                                 \
+  struct internal::scalar_abs_op<std::complex<T>> {                                                           \
+    using result_type = T;                                                                                    \
+    T operator()(const std::complex<T>& z) const { return covec::kernels::length(z); }                        \
+  };                                                                                                          \
+  template <>                                                                                                 \
+  inline void JacobiRotation<std::complex<T>>::makeGivens(const std::complex<T>& p, const std::complex<T>& q, \
+                                                          std::complex<T>* r, internal::true_type) {          \
+    const covec::kernels::ComplexRotation<T> made(p, q);                                                      \
+    m_c = made.c, m_s = made.s;                                                                               \
+    if (r != nullptr) *r = made.r;                                                                            \
+  }
+COVEC_FOR(float)
+COVEC_FOR(double)
+#undef COVEC_FOR
+
+}  // namespace Eigen
+
+#include <Eigen/Eigenvalues>
 
 namespace covec::kernels {
 

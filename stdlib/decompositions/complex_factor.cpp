@@ -10,6 +10,7 @@
 #include "stdlib/decompositions/bidiagonal.hpp"
 #include "stdlib/decompositions/dense.hpp"
 #include "stdlib/decompositions/tridiagonal.hpp"
+#include "stdlib/kernels/elementary.hpp"
 #include "stdlib/kernels/parallel.hpp"
 
 namespace covec::kernels {
@@ -326,8 +327,9 @@ ComplexDeterminant<T> complex_determinant(ops::Context& context, ComplexParts<T>
   constexpr int64_t beyond = 1 << 14;  // of any float
   const C value = times_power(product, static_cast<int>(std::clamp(exponent, -beyond, beyond)));
   constexpr T log_2 = T(0.693147180559945309417232121458176568L);
-  return {product.real() / size, product.imag() / size, std::log(size) + static_cast<T>(exponent) * log_2, value.real(),
-          value.imag()};
+  return {product.real() / size, product.imag() / size,
+          static_cast<T>(kernels::logarithm(static_cast<double>(size))) + static_cast<T>(exponent) * log_2,
+          value.real(), value.imag()};
 }
 
 template <class T>

@@ -3,6 +3,8 @@
 #include <array>
 #include <limits>
 
+#include "stdlib/kernels/elementary.hpp"
+
 namespace covec::ops {
 
 namespace {
@@ -62,10 +64,10 @@ int halvings_by_magnitude(const Arithmetic& m, const Grid<double>& a, const Orde
     const double largest = n == 0 ? 0 : *std::max_element(next.begin(), next.end());
     if (largest == 0) return 0;
     for (size_t j = 0; j < n; ++j) sums[j] = next[j] / largest;
-    size += std::log2(largest);
+    size += kernels::binary_logarithm(largest);
   }
   constexpr int digits = std::numeric_limits<double>::digits;
-  const double excess = size - std::log2(m.norm(a)) - std::log2(order.rest) + digits;
+  const double excess = size - kernels::binary_logarithm(m.norm(a)) - kernels::binary_logarithm(order.rest) + digits;
   return std::max(0, static_cast<int>(std::ceil(excess / (2 * order.degree))));
 }
 
@@ -89,7 +91,7 @@ struct EvenPowers {
   // The root of order `power` of its norm.
   double growth(int power) {
     reach(power);
-    return std::pow(m.norm(powers[static_cast<size_t>(power / 2 - 1)]), 1.0 / power);
+    return kernels::power(m.norm(powers[static_cast<size_t>(power / 2 - 1)]), 1.0 / power);
   }
 };
 
@@ -104,7 +106,7 @@ const Order& choose_order(const Arithmetic& m, const Grid<double>& a, EvenPowers
   const Order& last = orders[std::size(orders) - 1];
   growth = std::min(growth, std::max(even.growth(8), even.growth(10)));
   const int64_t elements = m.n * m.n;
-  int by = growth > last.growth ? static_cast<int>(std::ceil(std::log2(growth / last.growth))) : 0;
+  int by = growth > last.growth ? static_cast<int>(std::ceil(kernels::binary_logarithm(growth / last.growth))) : 0;
   scale_by(a, elements, -by);
   const int more = halvings_by_magnitude(m, a, last);
   scale_by(a, elements, -more);
@@ -160,15 +162,16 @@ bool is_triangle(const Arithmetic& m, const Grid<double>& a, bool upper) {
 // (e^y − e^x)/(y − x)
 double slope_of_exp(double x, double y) {
   const double half = (y - x) / 2;
-  if (std::abs(half) > 1) return (std::exp(y) - std::exp(x)) / (y - x);
-  return half == 0 ? std::exp(x) : std::exp((x + y) / 2) * (std::sinh(half) / half);
+  if (std::abs(half) > 1) return (kernels::exponential(y) - kernels::exponential(x)) / (y - x);
+  return half == 0 ? kernels::exponential(x)
+                   : kernels::exponential((x + y) / 2) * (kernels::hyperbolic_sine(half) / half);
 }
 
 // Of an upper triangle times 2^exponent, the exponential's diagonal and what is next to it, by themselves.
 void set_diagonals(const Arithmetic& m, const Grid<double>& a, int exponent, const Grid<double>& to) {
   for (int64_t i = 0; i < m.n; ++i) {
     const double x = std::ldexp(a.row(i)[i], exponent);
-    to.row(i)[i] = std::exp(x);
+    to.row(i)[i] = kernels::exponential(x);
     if (i + 1 == m.n) continue;
     const double between = std::ldexp(a.row(i)[i + 1], exponent);
     to.row(i)[i + 1] = between == 0 ? 0 : between * slope_of_exp(x, std::ldexp(a.row(i + 1)[i + 1], exponent));

@@ -8,8 +8,10 @@
 #include <numbers>
 #include <vector>
 
+#include "stdlib/decompositions/complex_numbers.hpp"
 #include "stdlib/decompositions/dense.hpp"
 #include "stdlib/decompositions/general_eigen.hpp"
+#include "stdlib/kernels/elementary.hpp"
 #include "stdlib/kernels/parallel.hpp"
 
 namespace covec::ops {
@@ -17,7 +19,7 @@ namespace covec::ops {
 namespace {
 
 using C = std::complex<double>;
-using kernels::Grid;
+using kernels::Grid, kernels::quotient, kernels::square_root;
 
 // A square matrix by its parts.
 struct Parts {
@@ -37,36 +39,38 @@ C times(C a, C b) { return {a.real() * b.real() - a.imag() * b.imag(), a.real() 
 
 // z^(1/2^k) − 1 (A. Al-Mohy, "A more accurate Briggs method for the logarithm", 2012).
 C root_less_one(C z, int k) {
-  if (k > 0 && std::abs(std::arg(z)) >= std::numbers::pi / 2) {
-    z = std::sqrt(z);
+  if (k > 0 && z.real() <= 0) {
+    z = square_root(z);
     --k;
   }
   const C excess = z - 1.0;
   C divisor = 1;
   for (; k > 0; --k) {
-    z = std::sqrt(z);
+    z = square_root(z);
     divisor = times(divisor, 1.0 + z);
   }
-  return excess / divisor;
+  return quotient(excess, divisor);
 }
 
 // Of a triangle [[x, t], [0, y]] and f = log or a power: what stands in place of t is t times this.
 class Divided {
  public:
-  Divided(C x, C y) : x_(x), y_(y), log_x_(std::log(x)), log_y_(std::log(y)) {
-    close_ = std::abs(y - x) <= std::abs(x + y) / 2;
+  Divided(C x, C y) : x_(x), y_(y), log_x_(kernels::logarithm(x)), log_y_(kernels::logarithm(y)) {
+    close_ = kernels::length(y - x) <= kernels::length(x + y) / 2;
     if (!close_ || x == y) return;
     const double turns = std::ceil(((log_y_ - log_x_).imag() - std::numbers::pi) / (2 * std::numbers::pi));
-    half_gap_ = std::atanh((y - x) / (y + x)) + C(0, std::numbers::pi * turns);
+    half_gap_ = kernels::inverse_hyperbolic_tangent(quotient(y - x, y + x)) + C(0, std::numbers::pi * turns);
   }
   C of_log() const {
-    if (x_ == y_) return 1.0 / x_;
-    return (close_ ? 2.0 * half_gap_ : log_y_ - log_x_) / (y_ - x_);
+    if (x_ == y_) return quotient(C(1), x_);
+    return quotient(close_ ? 2.0 * half_gap_ : log_y_ - log_x_, y_ - x_);
   }
   C of_power(double p) const {
-    if (x_ == y_) return p * std::exp((p - 1) * log_x_);
-    if (!close_) return (std::exp(p * log_y_) - std::exp(p * log_x_)) / (y_ - x_);
-    return times(std::exp((p / 2) * (log_x_ + log_y_)), 2.0 * std::sinh(p * half_gap_)) / (y_ - x_);
+    using kernels::exponential;
+    if (x_ == y_) return p * exponential((p - 1) * log_x_);
+    if (!close_) return quotient(exponential(p * log_y_) - exponential(p * log_x_), y_ - x_);
+    const C product = times(exponential((p / 2) * (log_x_ + log_y_)), 2.0 * kernels::hyperbolic_sine(p * half_gap_));
+    return quotient(product, y_ - x_);
   }
 
  private:
@@ -135,7 +139,7 @@ class Triangles {
     }
     for (int64_t i = 0; i < n_; ++i) {
       const auto at = static_cast<size_t>(i);
-      to.set(i, i, std::log(values[at]));
+      to.set(i, i, kernels::logarithm(values[at]));
       if (i + 1 < n_) to.set(i, i + 1, times(superdiagonal[at], Divided(values[at], values[at + 1]).of_log()));
     }
   }
@@ -163,10 +167,10 @@ class Triangles {
   void take_root(const Parts& t) const {
     for (int64_t i = n_ - 1; i >= 0; --i) {
       kernels::poll_interrupt(context_);
-      const C own = std::sqrt(t.at(i, i));
+      const C own = square_root(t.at(i, i));
       t.set(i, i, own);
       for (int64_t k = i + 1; k < n_; ++k) {
-        const C x = t.at(i, k) / (own + t.at(k, k));
+        const C x = quotient(t.at(i, k), own + t.at(k, k));
         t.set(i, k, x);
         subtract_row(t, i, x, t, k, k + 1);
       }
@@ -185,7 +189,7 @@ class Triangles {
   double norm(const Parts& a) const {  // the largest sum of a column
     std::vector<double> sums(size_for<double>(n_));
     for (int64_t i = 0; i < n_; ++i) {
-      for (int64_t j = i; j < n_; ++j) sums[static_cast<size_t>(j)] += std::abs(a.at(i, j));
+      for (int64_t j = i; j < n_; ++j) sums[static_cast<size_t>(j)] += kernels::length(a.at(i, j));
     }
     return sums.empty() ? 0 : *std::max_element(sums.begin(), sums.end());
   }
@@ -206,13 +210,13 @@ class Triangles {
       for (int64_t i = 0; i < n_; ++i) x.re.row(i)[i] -= 1;
       multiply(even, x, x);
       multiply(other, even, x);
-      const double second = std::sqrt(norm(even)), third = std::cbrt(norm(other));
+      const double second = std::sqrt(norm(even)), third = kernels::cube_root(norm(other));
       const double first_growth = std::max(second, third);
       for (int degree = 1; degree <= 2; ++degree) {
         if (first_growth <= radius[degree]) return {roots, degree};
       }
       multiply(other, even, even);
-      const double fourth = std::pow(norm(other), 0.25), growth = std::max(third, fourth);
+      const double fourth = std::sqrt(std::sqrt(norm(other))), growth = std::max(third, fourth);
       int degree = 3;
       while (degree <= max_degree && growth > radius[degree]) ++degree;
       if (degree < max_degree) return {roots, degree};
@@ -224,7 +228,7 @@ class Triangles {
       }
       if (degree == max_degree) return {roots, degree};
       multiply(even, other, x);
-      const double last = std::min(growth, std::max(fourth, std::pow(norm(even), 0.2)));
+      const double last = std::min(growth, std::max(fourth, kernels::power(norm(even), 0.2)));
       if (last <= radius[max_degree]) return {roots, last <= radius[max_degree - 1] ? max_degree - 1 : max_degree};
     }
     return {roots, max_degree};
@@ -232,7 +236,7 @@ class Triangles {
 
   double distance_of_values(const Parts& t) const {
     double largest = 0;
-    for (int64_t i = 0; i < n_; ++i) largest = std::max(largest, std::abs(t.at(i, i) - 1.0));
+    for (int64_t i = 0; i < n_; ++i) largest = std::max(largest, kernels::length(t.at(i, i) - 1.0));
     return largest;
   }
 
@@ -243,7 +247,7 @@ class Triangles {
       for (int64_t j = i; j < n_; ++j) room.set(i, j, node.weight * x.at(i, j));
       for (int64_t k = i + 1; k < n_; ++k) subtract_row(room, i, node.x * x.at(i, k), room, k, k);
       const C divisor = 1.0 + node.x * x.at(i, i);
-      for (int64_t j = i; j < n_; ++j) room.set(i, j, room.at(i, j) / divisor);
+      for (int64_t j = i; j < n_; ++j) room.set(i, j, quotient(room.at(i, j), divisor));
       kernels::add_scaled(to.re.row(i) + i, 1.0, room.re.row(i) + i, n_ - i);
       kernels::add_scaled(to.im.row(i) + i, 1.0, room.im.row(i) + i, n_ - i);
     }
@@ -268,8 +272,8 @@ void split_blocks(SchurForm& form, int64_t n) {
     const double below = t.re.row(m)[m - 1];
     if (below == 0) continue;
     const C half = (t.at(m - 1, m - 1) - t.at(m, m)) / 2.0;
-    const C gap = half + std::sqrt(half * half + t.at(m - 1, m) * below);  // of an eigenvalue and the lower number
-    const double length = std::hypot(std::abs(gap), below);
+    const C gap = half + square_root(half * half + t.at(m - 1, m) * below);  // of an eigenvalue and the lower number
+    const double length = kernels::length(kernels::length(gap), below);
     const C c = gap / length, conjugate = std::conj(c);
     const double s = below / length;
     for (int64_t j = m - 1; j < n; ++j) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "stdlib/decompositions/complex_numbers.hpp"
 #include "stdlib/decompositions/divide_and_conquer.hpp"
 #include "stdlib/decompositions/secular.hpp"
 #include "stdlib/decompositions/tridiagonal.hpp"
@@ -75,7 +76,7 @@ class Junction {
   }
 
   bool turn_away(int64_t i, int64_t j, double tolerance) {
-    const double length = std::hypot(z(i), z(j)), c = z(j) / length, s = -z(i) / length;
+    const double length = kernels::length(z(i), z(j)), c = z(j) / length, s = -z(i) / length;
     if (std::abs((d_[j] - d_[i]) * c * s) > tolerance) return false;
     z(j) = length;
     z(i) = 0;

@@ -1,6 +1,7 @@
 add_test(NAME structure.arrows COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/structure/arrows_test.py ${CMAKE_BINARY_DIR}
          ${CMAKE_SOURCE_DIR})
 add_test(NAME structure.gate COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/structure/gate_test.py ${CMAKE_NM} ${CMAKE_BINARY_DIR})
+add_test(NAME structure.libm COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/structure/libm_test.py ${CMAKE_NM} ${CMAKE_BINARY_DIR})
 add_test(NAME structure.root COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/structure/root_test.py ${CMAKE_SOURCE_DIR})
 
 # Another clang-format than Debian 12's may see it otherwise.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stdlib/decompositions/complex_numbers.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -20,7 +21,7 @@ namespace {
 template <class T>
 T largest_of(const T* re, const T* im, int64_t count) {
   T largest = 0;
-  for (int64_t i = 0; i < count; ++i) largest = std::max(largest, std::hypot(re[i], im[i]));
+  for (int64_t i = 0; i < count; ++i) largest = std::max(largest, kernels::length(re[i], im[i]));
   return largest;
 }
 
@@ -56,9 +57,9 @@ struct DistinctValues {
     for (int64_t i = 0; i < n; ++i) {
       for (int64_t j = 0; j < n; ++j) {
         const int64_t k = i * n + j;
-        const bool distinct = std::hypot(re[i] - re[j], im[i] - im[j]) > near;
+        const bool distinct = kernels::length(re[i] - re[j], im[i] - im[j]) > near;
         to[k] = T(i != j && distinct);
-        mixes |= i != j && !distinct && std::hypot(at[of_touched][k], at[of_touched + 1][k]) > counts;
+        mixes |= i != j && !distinct && kernels::length(at[of_touched][k], at[of_touched + 1][k]) > counts;
       }
     }
     return mixes;

@@ -8,6 +8,7 @@
 #include "stdlib/decompositions/decompose.hpp"
 #include "stdlib/decompositions/exponential.hpp"
 #include "stdlib/decompositions/factor.hpp"
+#include "stdlib/kernels/elementary.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -140,8 +141,8 @@ bool root_by_iteration(const Arithmetic& m, const Grid<double>& a, const Grid<do
     double mu = 1;
     if (scales) {
       double logarithm = 0;
-      for (int64_t i = 0; i < n; ++i) logarithm += std::log(std::abs(factors.row(i)[i]));
-      mu = std::exp(-logarithm / (2 * static_cast<double>(n)));
+      for (int64_t i = 0; i < n; ++i) logarithm += kernels::logarithm(std::abs(factors.row(i)[i]));
+      mu = kernels::exponential(-logarithm / (2 * static_cast<double>(n)));
     }
     // X := (μ·X + μ⁻¹·X·M⁻¹)/2, M := (2 + μ²·M + μ⁻²·M⁻¹)/4
     m.product(next, x, inverse);

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "stdlib/decompositions/complex_numbers.hpp"
 #include "stdlib/decompositions/general_eigen.hpp"
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -188,7 +189,7 @@ bool find_roots_of_part(Context& context, std::span<const std::complex<T>> p, bo
   std::vector<T> re(n * n), im(complex ? n * n : 0);
   for (size_t j = 0; j < n; ++j) {
     if (complex) {
-      const std::complex<T> top = -coefficient(j + 1) / coefficient(0);
+      const std::complex<T> top = kernels::quotient(-coefficient(j + 1), coefficient(0));
       re[j] = top.real(), im[j] = top.imag();
     } else {
       re[j] = -coefficient(j + 1).real() / coefficient(0).real();

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "stdlib/kernels/elementary.hpp"
 #include "stdlib/ops/contract/complex.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
@@ -106,9 +107,9 @@ Value divisor_of(Reduction& reduction, const Value& size, double order) {
   const Value none = reduction.number(order > 0 ? 0 : unbounded), one = reduction.number(1);
   const Value most = extreme(reduction, size, order > 0, none);
   const double bits = (reduction.type.dtype == Dtype::f64 ? 900 : 100) / std::abs(order);
-  const Value clipped = rule.call(
-      handles().minimum,
-      {rule.call(handles().maximum, {most, reduction.number(std::exp2(-bits))}), reduction.number(std::exp2(bits))});
+  const Value clipped =
+      rule.call(handles().minimum, {rule.call(handles().maximum, {most, reduction.number(kernels::power(2, -bits))}),
+                                    reduction.number(kernels::power(2, bits))});
   const Value ordinary = rule.call(handles().equal, {clipped, most});
   const Value finite = rule.call(handles().less, {most, reduction.number(unbounded)});
   const Value positive = rule.call(handles().less, {reduction.number(0), most});
