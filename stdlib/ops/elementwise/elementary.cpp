@@ -118,7 +118,7 @@ double squares_less_one(double a, double b) {
 // ln |z|. A subnormal length has few digits, a large one overflows.
 double logarithm_of_length(double x, double y) {
   const double most = std::max(std::abs(x), std::abs(y));
-  if (most == 0) return -std::numeric_limits<double>::infinity();
+  if (most == 0 || y == 0) return apply<ops::Log>(most);
   // Bounds of lengths that are taken as they are, and ln 2.
   constexpr double least = 0x1p-960, large = 0x1p1000, ln_2 = 0.6931471805599453;
   const int by = most < least ? 200 : most > large ? -8 : 0;
