@@ -1,6 +1,6 @@
 """The scripts that tools/wasm/test runs by the module and by the native command: those of tests/language and tests/errors, the
-programs of the generators of tests/grad, the samples of all entries, and each elementwise operator on 10^6 numbers. Start at
-all_scripts().
+programs of the generators of tests/grad, the samples of all entries, each elementwise operator on 10^6 numbers, special functions
+of 10^4 random arguments, and linear algebra. Start at all_scripts().
 """
 import array
 import dataclasses
@@ -145,8 +145,60 @@ def elementwise(work, lines):
     return scripts
 
 
+# Special functions (those of stdlib/ops/special) and what makes their arguments of numbers u and v in (0, 1).
+SPECIAL = {
+    "gamma": "30 * u - 10", "lgamma": "200 * u - 50", "digamma": "60 * u - 20", "sinc": "20 * u - 10",
+    "beta": "20 * u, 20 * v", "comb": "40 * u + 20, 20 * v", "zeta": "1 + 20 * u, 10 * v", "gammainc": "40 * u, 50 * v",
+    "gammaincc": "40 * u, 50 * v", "gammaincinv": "40 * u, v", "gammainccinv": "40 * u, v", "betainc": "20 * u, 20 * v, w",
+    "betaincc": "20 * u, 20 * v, w", "betaincinv": "20 * u, 20 * v, w", "betainccinv": "20 * u, 20 * v, w", "ndtri": "u",
+    "erf": "6 * u - 3", "erfc": "12 * u - 3", "erfinv": "2 * u - 1", "erfcinv": "2 * u", "i0": "40 * u", "i0e": "40 * u",
+    "i1": "40 * u", "i1e": "40 * u",
+}
+ARGUMENTS = 10_000  # of each special function
+
+
+def special(work):
+    """One script a function."""
+    return [Script(f"special/{name}", write(os.path.join(work, "special", name + ".covec"),
+                                            f"seed(1)\nu, v, w = rand({ARGUMENTS}), rand({ARGUMENTS}), rand({ARGUMENTS})\n"
+                                            f'save("out.npy", {name}({arguments}))\n'), [], "out.npy", must_end=True)
+            for name, arguments in SPECIAL.items()]
+
+
+# Linear algebra of a matrix a and of b = a[:, 0].
+MATRICES = {
+    "svd": "svd(a)", "eigh": "eigh(a + conj(a).T)", "eig": "eig(a)", "eigvals": "eigvals(a)", "schur": "schur(a)", "qr": "qr(a)", "lu": "lu(a)",
+    "lstsq": "lstsq(a, b)", "pinv": "pinv(a)", "cond": "cond(a)", "inv": "inv(a)", "det": "det(a)", "slogdet": "slogdet(a)",
+    "logm": "logm(a)", "expm": "expm(0.1 * a)", "sqrtm": "sqrtm(a + 50.0 * eye(a.shape[0]))", "norm": "norm(a, 2)",
+    "roots": "roots(b)",
+}
+ORDERS = (3, 20, 100, 200)  # of the matrices
+ONLY_REAL = ("sqrtm",)
+MATRIX_PROGRAM = """fn flat(x) = concat([f64(real(x)).reshape(x.size), f64(imag(x)).reshape(x.size)])
+seed({n})
+a = {a}
+b = a[:, 0]
+save("out.npy", concat(tree_map(flat, tree_leaves({call}))))
+"""
+
+
+def linalg(work):
+    """One script a function, an order, and real or complex numbers; of roots up to 20."""
+    scripts = []
+    for name, call in MATRICES.items():
+        for n in (n for n in ORDERS if name != "roots" or n <= 20):
+            for kind, a in (("real", f"randn({n}, {n})"), ("complex", f"complex(randn({n}, {n}), randn({n}, {n}))")):
+                if kind == "complex" and name in ONLY_REAL:
+                    continue
+                text = MATRIX_PROGRAM.format(n=n, a=a, call=call)
+                file = write(os.path.join(work, "linalg", name, kind, f"{n}.covec"), text)
+                scripts.append(Script(f"linalg/{name}/{kind}/{n}", file, [], "out.npy", must_end=True))
+    return scripts
+
+
 def all_scripts(work, command, lines, wanted):
     """Of the groups that `wanted` says true of."""
     groups = {"tests/language": language, "tests/errors": lambda: errors(work), "tests/grad": lambda: gradients(work, command),
-              "samples": lambda: samples(work, lines), "elementwise": lambda: elementwise(work, lines)}
+              "samples": lambda: samples(work, lines), "elementwise": lambda: elementwise(work, lines),
+              "special": lambda: special(work), "linalg": lambda: linalg(work)}
     return [script for group, make in groups.items() if wanted(group) for script in make()]
